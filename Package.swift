@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: Swift 6, explicit existentials and imports, no warning left standing.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A C library, found through pkg-config and named by its package where it is missing.
+func clibrary(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], vectors: Bool = false) -> Target {
+  .testTarget(
+    name: name + "Tests",
+    dependencies: [.byName(name: name), "BridgeTestSupport"] + dependencies,
+    resources: vectors ? [.copy("Vectors")] : [],
+    swiftSettings: settings)
+}
+
+#if os(Linux)
+  let udev: [Target] = [clibrary("CUdev", "libudev", apt: "libudev-dev", brew: "")]
+  let udevDependency: [Target.Dependency] = ["CUdev"]
+#else
+  let udev: [Target] = []
+  let udevDependency: [Target.Dependency] = []
+#endif
+
+#if os(Linux)
+  let hidapi = "hidapi-hidraw"
+#else
+  let hidapi = "hidapi"
+#endif
+
+let package = Package(
+  name: "ctap-bridge",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "CTAPBridge", targets: ["CTAPBridge"]),
+    .library(name: "CTAPBridgeVirtualKey", targets: ["CTAPBridgeVirtualKey"]),
+    .executable(name: "ctap-bridge", targets: ["ctap-bridge"]),
+  ],
+  targets: udev + [
+    clibrary("CHIDAPI", hidapi, apt: "libhidapi-dev", brew: "hidapi"),
+    clibrary("CCBOR", "libcbor", apt: "libcbor-dev", brew: "libcbor"),
+    clibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    clibrary("CPSL", "libpsl", apt: "libpsl-dev", brew: "libpsl"),
+    clibrary("CIDN2", "libidn2", apt: "libidn2-dev", brew: "libidn2"),
+    clibrary("CUTF8Proc", "libutf8proc", apt: "libutf8proc-dev", brew: "utf8proc"),
+
+    library("Octets"),
+    library("Timing"),
+    library("JSONText", ["Octets"]),
+    library("CBOR", ["Octets", "CCBOR"]),
+    library("FIDOCrypto", ["Octets", "COpenSSL"]),
+    library("CTAPMessages", ["CBOR", "Octets"]),
+    library("CTAPHID", ["Octets", "Timing"]),
+    library("USBHID", ["CTAPHID", "Octets", "Timing", "CHIDAPI"] + udevDependency),
+    library("CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "CUTF8Proc"]),
+    library(
+      "WebAuthnClient",
+      [
+        "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "CPSL", "CIDN2",
+      ]),
+    library("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
+    library("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"]),
+    library("VirtualKeyUSB", ["VirtualKey", "CTAPHID", "Octets", "Timing"]),
+    library("CTAPBridge", ["USBHID", "WebAuthnClient", "ThalesExtensions"]),
+    library("CTAPBridgeVirtualKey", ["VirtualKey", "VirtualKeyUSB"]),
+    library(
+      "BridgeCommands",
+      [
+        "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText",
+        "Octets", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey", "VirtualKeyUSB",
+      ]),
+    .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
+    library("BridgeTestSupport", ["CTAPHID", "JSONText", "Octets", "Timing"]),
+
+    tests("Octets"),
+    tests("JSONText", ["Octets"]),
+    tests("CBOR", ["Octets", "CCBOR"], vectors: true),
+    tests("FIDOCrypto", ["Octets"], vectors: true),
+    tests("CTAPMessages", ["CBOR", "JSONText", "Octets"], vectors: true),
+    tests("CTAPHID", ["Octets", "Timing"]),
+    tests("USBHID", ["CTAPHID", "Octets", "Timing"]),
+    tests("CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"], vectors: true),
+    tests(
+      "WebAuthnClient", ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
+      vectors: true),
+    tests("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
+    tests("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"]),
+    tests("BridgeCommands", ["JSONText", "Octets"]),
+    .testTarget(
+      name: "InteropTests",
+      dependencies: [
+        "BridgeTestSupport", "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR",
+        "FIDOCrypto", "JSONText", "Octets", "Timing", "ThalesExtensions", "VirtualKey", "WebAuthnClient",
+      ],
+      resources: [.copy("Vectors")],
+      swiftSettings: settings),
+  ]
+)
