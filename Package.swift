@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A C library, found through pkg-config and named by its package where it is missing.
-func clibrary(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
+func clibrary(_ name: String, _ pkgConfig: String?, apt: String, brew: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
@@ -35,10 +35,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = [], vectors: Bo
   let udevDependency: [Target.Dependency] = []
 #endif
 
+// Debian's libutf8proc.pc defines a macro, which SwiftPM refuses with a warning; the module map links the library.
 #if os(Linux)
   let hidapi = "hidapi-hidraw"
+  let utf8proc: String? = nil
 #else
   let hidapi = "hidapi"
+  let utf8proc: String? = "libutf8proc"
 #endif
 
 let package = Package(
@@ -55,7 +58,7 @@ let package = Package(
     clibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     clibrary("CPSL", "libpsl", apt: "libpsl-dev", brew: "libpsl"),
     clibrary("CIDN2", "libidn2", apt: "libidn2-dev", brew: "libidn2"),
-    clibrary("CUTF8Proc", "libutf8proc", apt: "libutf8proc-dev", brew: "utf8proc"),
+    clibrary("CUTF8Proc", utf8proc, apt: "libutf8proc-dev", brew: "utf8proc"),
 
     library("Octets"),
     library("Timing"),

@@ -1,0 +1,64 @@
+# Targets for people; `make help` lists them.
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT_BUILD = swift build -c release --static-swift-stdlib --product ctap-bridge
+BINARY = .build/release/ctap-bridge
+RULES = 70-ctap-bridge.rules
+COUNT ?=
+SECONDS ?=
+
+.PHONY: help build demo test interop bench lint docs coverage sanitize install uninstall clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+build: ## install what is missing and build the release binary
+	@scripts/setup build
+	@$(SWIFT_BUILD) >&2
+
+demo: build ## register on a virtual key with a sample request for all three Thales extensions
+	@$(BINARY) register Examples/requests/thales-registration.json --origin https://example.org --key virtual --name 'Desk key'
+
+test: ## install what is missing and run the unit and interop suite
+	@scripts/setup build
+	swift test
+
+interop: build ## have two relying-party servers from PyPI judge registrations
+	@scripts/setup interop
+	@Tests/Servers/run $(BINARY)
+
+bench: build ## measure the whole process beside fido2-token -V
+	@scripts/setup bench
+	@scripts/bench $(BINARY)
+
+lint: ## check format, imports and layers
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples
+	scripts/check-imports
+
+docs: ## build the reference documentation into .build/docs; a broken link is an error
+	@scripts/setup docs
+	@scripts/docs
+
+coverage: ## run the suite and print the line coverage of each library
+	@scripts/setup build
+	@scripts/coverage
+
+sanitize: ## run the suite under the address and the thread sanitizer
+	@scripts/setup build
+	@scripts/sanitize
+
+install: build ## install the binary and the udev rule (as root)
+	install -D -m 0755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/ctap-bridge
+	@if [ "$$(uname -s)" = Linux ]; then \
+	  install -D -m 0644 udev/$(RULES) $(DESTDIR)/etc/udev/rules.d/$(RULES); \
+	  if [ -z "$(DESTDIR)" ] && command -v udevadm > /dev/null; then \
+	    udevadm control --reload && udevadm trigger --subsystem-match=hidraw || echo "the udev rule takes effect when udev next starts" >&2; \
+	  fi; \
+	fi
+
+uninstall: ## remove what install put in place
+	rm -f $(DESTDIR)$(PREFIX)/bin/ctap-bridge $(DESTDIR)/etc/udev/rules.d/$(RULES)
+	@if [ -z "$(DESTDIR)" ] && command -v udevadm > /dev/null; then udevadm control --reload || true; fi
+
+clean: ## remove everything that was built
+	rm -rf .build

@@ -1,0 +1,77 @@
+/// A command line that was read against a specification.
+struct ParsedArguments: Sendable {
+  /// The arguments without a dash, in order.
+  private(set) var positionals: [String] = []
+  private var values: [String: [String]] = [:]
+  private var switches: Set<String> = []
+
+  /// Reads `arguments`, the words after the subcommand's name.
+  init(_ arguments: some Sequence<String>, for command: CommandSpecification) throws(UsageError) {
+    var words = Array(arguments)[...]
+    var optionsEnded = false
+    while let word = words.popFirst() {
+      if optionsEnded || word == "-" || !word.hasPrefix("-") {
+        positionals.append(word)
+        guard positionals.count <= command.positionals.count else {
+          throw UsageError("unexpected argument '\(word)'", command: command.name)
+        }
+        continue
+      }
+      if word == "--" {
+        optionsEnded = true
+        continue
+      }
+      try read(word == "-h" ? "--help" : word, from: &words, for: command)
+    }
+  }
+
+  private mutating func read(
+    _ word: String, from words: inout ArraySlice<String>, for command: CommandSpecification
+  ) throws(UsageError) {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0]
+    guard let option = command.options.first(where: { $0.name == name }) else {
+      let hint = Suggestion.nearest(to: name, among: command.options.map(\.name)).map { "; did you mean '\($0)'?" }
+      throw UsageError("unknown option '\(name)'" + (hint ?? ""), command: command.name)
+    }
+    guard let placeholder = option.value else {
+      guard parts.count == 1 else { throw UsageError("option '\(name)' takes no value", command: command.name) }
+      switches.insert(name)
+      return
+    }
+    let value: String
+    if parts.count == 2 {
+      value = parts[1]
+    } else if let next = words.first, next == "-" || !next.hasPrefix("--") {
+      words.removeFirst()
+      value = next
+    } else {
+      throw UsageError("option '\(name)' needs a value: \(name) \(placeholder)", command: command.name)
+    }
+    if values[name] != nil, !option.repeatable {
+      throw UsageError("option '\(name)' is given twice", command: command.name)
+    }
+    values[name, default: []].append(value)
+  }
+
+  /// Whether the switch was given.
+  func has(_ name: String) -> Bool { switches.contains(name) || values[name] != nil }
+
+  /// The value of an option that is given at most once.
+  subscript(name: String) -> String? { values[name]?.last }
+
+  /// The values of an option that may be repeated.
+  func all(_ name: String) -> [String] { values[name] ?? [] }
+}
+
+/// A command line that cannot be understood; exit status EX_USAGE.
+struct UsageError: Error, Equatable {
+  let message: String
+  /// The subcommand whose help would say more, or nil for the command as a whole.
+  let command: String?
+
+  init(_ message: String, command: String?) {
+    self.message = message
+    self.command = command
+  }
+}

@@ -1,0 +1,20 @@
+/// Why a command ends without success: a name for programs, a sentence for people, an exit status.
+struct CommandFailure: Error, Equatable, Sendable {
+  /// A WebAuthn error name where one fits, else the kind of failure, such as `UsageError`.
+  let name: String
+  /// One sentence: what happened and what to do.
+  let reason: String
+  let status: ExitStatus
+
+  init(_ name: String, _ reason: String, _ status: ExitStatus) {
+    self.name = name
+    self.reason = reason
+    self.status = status
+  }
+
+  /// A command line that cannot be understood.
+  static func usage(_ error: UsageError) -> CommandFailure {
+    let help = error.command.map { "ctap-bridge \($0) --help" } ?? "ctap-bridge --help"
+    return CommandFailure("UsageError", "\(error.message) (see `\(help)`)", .usage)
+  }
+}

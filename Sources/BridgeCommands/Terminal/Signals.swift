@@ -1,0 +1,52 @@
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Turns SIGINT, SIGTERM, SIGHUP and SIGQUIT into a cancellation, so that the key stops blinking and the terminal
+/// gets its echo back.
+enum Signals {
+  private static let received = Atomic<Int32>(0)
+
+  /// The first of those signals that came, or nil.
+  static var first: Int32? {
+    let number = received.load(ordering: .acquiring)
+    return number == 0 ? nil : number
+  }
+
+  /// Blocks the signals in this thread and those it starts later; call it before any thread is started.
+  ///
+  /// SIGPIPE is ignored: a closed pipe is an error of the write that meets it.
+  static func block() {
+    signal(SIGPIPE, SIG_IGN)
+    var set = cancelling
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+  }
+
+  /// Calls `handler` when one of the signals comes; a second one ends the process at once.
+  static func watch(_ handler: @escaping @Sendable () -> Void) {
+    Threads.detach {
+      var set = cancelling
+      while true {
+        var number: Int32 = 0
+        guard sigwait(&set, &number) == 0 else { return }
+        let outcome = received.compareExchange(expected: 0, desired: number, ordering: .acquiringAndReleasing)
+        guard outcome.exchanged else {
+          StandardStreams.note("ctap-bridge: left at once; if the key was being used, look whether it did its work")
+          _exit(128 + number)
+        }
+        handler()
+      }
+    }
+  }
+
+  private static var cancelling: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&set, number) }
+    return set
+  }
+}
