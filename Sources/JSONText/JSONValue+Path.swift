@@ -29,20 +29,22 @@ extension JSONValue {
   /// The step to a member: its name is the node in front of it.
   private var nameStep: String {
     let name = JSONValue(storage: storage, index: index - 1).displayedString
-    let isIdentifier =
-      !name.isEmpty && !(name.utf8.first.map { $0 <= UInt8(ascii: "9") } ?? true)
-      && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "$"): true
-        default: false
-        }
-      }
     let shown = name.count > Self.longestShownName ? String(name.prefix(Self.longestShownName - 1)) + "…" : name
-    guard isIdentifier else {
+    guard Self.isIdentifier(name) else {
       return "[" + String(decoding: JSONOutput.string(shown).serialized(pretty: false), as: UTF8.self) + "]"
     }
     return "." + shown
+  }
+
+  private static func isIdentifier(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "$"): true
+      default: false
+      }
+    }
   }
 
   private static let longestShownName = 48
