@@ -4,6 +4,7 @@ DESTDIR ?=
 SWIFT_BUILD = swift build -c release --static-swift-stdlib --product ctap-bridge
 BINARY = .build/release/ctap-bridge
 RULES = 70-ctap-bridge.rules
+SWIFT_TEST_FLAGS ?=
 COUNT ?=
 SECONDS ?=
 
@@ -21,7 +22,7 @@ demo: build ## register on a virtual key with a sample request for all three Tha
 
 test: ## install what is missing and run the unit and interop suite
 	@scripts/setup build
-	swift test
+	swift test $(SWIFT_TEST_FLAGS)
 
 interop: build ## have two relying-party servers from PyPI judge registrations
 	@scripts/setup interop

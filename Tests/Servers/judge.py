@@ -1,0 +1,127 @@
+"""Registers with ctap-bridge's virtual key in every combination and has two servers judge the answers."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import fido2.features
+import webauthn
+from fido2.attestation import Attestation
+from fido2.server import Fido2Server
+from fido2.webauthn import AttestationConveyancePreference, PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
+
+import members
+
+BINARY = sys.argv[1]
+ORIGIN = "https://login.example.org"
+RP_ID = "example.org"
+PIN = "2580-pin"
+ALGORITHMS = {"ES256": -7, "EdDSA": -8, "RS256": -257}
+# What the request asks for, and what the virtual key attests with.
+ATTESTATIONS = {"none": ("none", "packed"), "direct": ("direct", "packed"), "self": ("direct", "self")}
+PIN_PROTOCOLS = {"no PIN": None, "PIN one": 1, "PIN two": 2}
+
+
+def profile(protocol):
+    """A getInfo record that offers one PIN protocol and has a PIN."""
+    record = {
+        "versions": ["FIDO_2_0", "FIDO_2_1"],
+        "extensions": ["credProtect", "hmac-secret"],
+        "aaguid": "7d2afadd4f2a4f2e9a5b6d4b0b0d3c11",
+        "options": {"rk": True, "up": True, "clientPin": protocol is not None, "pinUvAuthToken": True, "makeCredUvNotRqd": True},
+        "maxMsgSize": 1200,
+        "maxCredentialCountInList": 8,
+        "maxCredentialIdLength": 128,
+        "algorithms": [{"type": "public-key", "alg": a} for a in ALGORITHMS.values()],
+    }
+    if protocol is not None:
+        record["pinUvAuthProtocols"] = [protocol]
+    return record
+
+
+def register(options, folder, protocol, attestation):
+    record = os.path.join(folder, "profile.json")
+    with open(record, "w") as file:
+        json.dump(profile(protocol), file)
+    pin = os.path.join(folder, "pin")
+    with open(pin, "w") as file:
+        file.write(PIN + "\n")
+    os.chmod(pin, 0o600)
+    command = [BINARY, "register", "--origin", ORIGIN, "--key", "virtual", "--profile", record, "--attestation", attestation, "--name", "Judged key"]
+    if protocol is not None:
+        command += ["--pin-file", pin, "--virtual-pin-file", pin]
+    run = subprocess.run(command, input=json.dumps(options), capture_output=True, text=True, timeout=60)
+    if run.returncode != 0:
+        raise RuntimeError(f"exit status {run.returncode}: {run.stderr.strip()}")
+    return json.loads(run.stdout)
+
+
+class AnyTrust:
+    """Checks the attestation's signature and trusts every root: the virtual key's is its own."""
+
+    def __call__(self, attestation_object, client_data_hash):
+        Attestation.for_type(attestation_object.fmt)().verify(
+            attestation_object.att_stmt, attestation_object.auth_data, client_data_hash
+        )
+
+
+def judge(algorithm, attestation, pin, resident, folder):
+    conveyance, kind = ATTESTATIONS[attestation]
+    protocol = PIN_PROTOCOLS[pin]
+    verification = "discouraged" if protocol is None else "required"
+    server = Fido2Server(
+        PublicKeyCredentialRpEntity(id=RP_ID, name="Example"),
+        attestation=AttestationConveyancePreference(conveyance),
+        verify_attestation=AnyTrust(),
+    )
+    user = PublicKeyCredentialUserEntity(id=os.urandom(32), name="alice", display_name="Alice")
+    begun, state = server.register_begin(
+        user,
+        resident_key_requirement="required" if resident else "discouraged",
+        user_verification=verification,
+        extensions={"credProps": True, "thalesgroup_ext_v1": True, "thalesgroup_client_ext_v1": {"clientType": 2}, "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]}},
+    )
+    options = json.loads(json.dumps(dict(begun)))
+    options["publicKey"]["pubKeyCredParams"] = [{"type": "public-key", "alg": ALGORITHMS[algorithm]}]
+    result = register(options, folder, protocol, kind)
+
+    server.register_complete(state, result)
+    verified = webauthn.verify_registration_response(
+        credential=result,
+        expected_challenge=members.decode(options["publicKey"]["challenge"]),
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        require_user_verification=protocol is not None,
+    )
+    members.check(result, ALGORITHMS[algorithm])
+    expected = "none" if attestation == "none" else "packed"
+    assert verified.fmt.value == expected, f"format {verified.fmt}, expected {expected}"
+    assert verified.user_verified == (protocol is not None), "user verification flag"
+    assert result["clientExtensionResults"] == {
+        "credProps": {"rk": resident},
+        "thalesgroup_ext_v1": {"authenticatorDescription": {"friendlyName": "Judged key"}},
+        "thalesgroup_client_ext_v1": {"clientType": 2},
+        "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]},
+    }, f"extension results {result['clientExtensionResults']}"
+
+
+def main():
+    passed = failed = 0
+    for case in itertools.product(ALGORITHMS, ATTESTATIONS, PIN_PROTOCOLS, [False, True]):
+        algorithm, attestation, pin, resident = case
+        name = f"{algorithm}, attestation {attestation}, {pin}, {'resident' if resident else 'not resident'}"
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                judge(*case, folder)
+                passed += 1
+            except Exception as error:  # noqa: BLE001 - every failure is a finding
+                failed += 1
+                print(f"FAILED {name}: {type(error).__name__}: {error}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+main()
