@@ -1,1 +1,9 @@
-print("not yet")
+import BridgeCommands
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+exit(await CommandLineTool.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,75 @@
+import WebAuthnClient
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The origins that the administrator fixed, one a line in `/etc/ctap-bridge/origins`; `#` starts a comment.
+enum AllowedOrigins {
+  static let path = "/etc/ctap-bridge/origins"
+
+  /// Decides the origin of a ceremony: the one that was given, held against the administrator's list; or the list's
+  /// only one.
+  ///
+  /// It is never taken from the request, because then the RP ID rule would check nothing.
+  static func decide(given: String?, command: String, path: String = path) throws(CommandFailure) -> Origin {
+    let fixed = try read(path)
+    guard let given else {
+      guard let fixed, let only = fixed.first else {
+        throw .usage(UsageError("--origin is missing: the web origin that the request is for", command: command))
+      }
+      guard fixed.count == 1 else {
+        throw .usage(
+          UsageError("--origin is missing, and \(path) allows more than one: name one of them", command: command))
+      }
+      return only
+    }
+    let origin: Origin
+    do throws(WebAuthnError) {
+      origin = try Origin(given)
+    } catch {
+      throw CommandFailure(error)
+    }
+    if let fixed, !fixed.contains(origin) {
+      throw CommandFailure(
+        "SecurityError", "the origin \(origin.serialized) is not among those that \(path) allows", .badRequest)
+    }
+    return origin
+  }
+
+  /// The administrator's list, or nil where there is no such file.
+  private static func read(_ path: String) throws(CommandFailure) -> [Origin]? {
+    guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
+    let bytes: [UInt8]
+    do throws(CommandFailure) {
+      bytes = try InputFile.read(path, limit: 65_536, what: "list of allowed origins")
+    } catch {
+      throw CommandFailure(error.name, error.reason, .configuration)
+    }
+    var origins: [Origin] = []
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self).trimmingSpaces
+      if text.isEmpty { continue }
+      do throws(WebAuthnError) {
+        origins.append(try Origin(text))
+      } catch {
+        throw CommandFailure(error.name.rawValue, "\(path), line \(index + 1): \(error.reason)", .configuration)
+      }
+    }
+    guard !origins.isEmpty else {
+      throw CommandFailure("SecurityError", "\(path) allows no origin: it has none in it", .configuration)
+    }
+    return origins
+  }
+}
+
+extension String {
+  /// The text without spaces and tabs at its ends.
+  var trimmingSpaces: String {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(self[start...end])
+  }
+}
