@@ -12,7 +12,8 @@ public struct AAGUID: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  private init(sixteen bytes: [UInt8]) {
+  /// Takes bytes whose number has been checked.
+  init(sixteen bytes: [UInt8]) {
     self.bytes = bytes
   }
 

@@ -141,5 +141,7 @@ extension CBORValue {
 
   static func texts(_ texts: [String]) -> CBORValue { .array(texts.map(CBORValue.text)) }
 
+  static func ints(_ numbers: [Int]) -> CBORValue { .array(numbers.map(CBORValue.int)) }
+
   static func list(_ messages: [some CTAPMessage]) -> CBORValue { .array(messages.map { $0.cbor() }) }
 }
