@@ -1,0 +1,148 @@
+internal import Timing
+
+extension HostChannel {
+  /// Sends a request and returns its answer: for CBOR the status byte and what follows it.
+  ///
+  /// A `repeatable` request (one that changes nothing on the key) is sent again after silence or a broken answer, a few
+  /// times. Any other is sent again only where the key's own ERROR frame shows that it was not taken, and nothing else
+  /// was heard that says it was. In either case the queue is emptied and the channel brought back with INIT first.
+  ///
+  /// When the deadline passes or the wait is cancelled, a CBOR request is cancelled on the key. An answer that the key
+  /// had made by then is returned like any other, so that nothing it made is lost: look at the wait, not at the
+  /// absence of an error, to know whether the person cancelled.
+  ///
+  /// `accept` says why an answer cannot be the one to this request, or nil where it can: a refused one is skipped.
+  public func exchange(
+    _ command: CTAPHIDCommand, _ payload: [UInt8], repeatable: Bool, _ wait: Wait,
+    accept: @escaping ([UInt8]) -> AnswerRefusal? = { _ in nil }
+  ) throws(CTAPHIDError) -> [UInt8] {
+    _ = try openChannel()
+    guard payload.count <= requestLimit else { throw .messageTooLong(size: payload.count, limit: requestLimit) }
+    try checkNotOver(wait, .notSent)
+    if isUnsettled {
+      var none: PendingRequest?
+      _ = try resynchronise(&none, wait)
+    }
+    var failures: [CTAPHIDError] = []
+    while true {
+      let channel = try openChannel()
+      let reports = Packet.reports(
+        channel: channel, command: command, payload: payload, size: transport.reportSizes.output)
+      guard let reports else { throw .messageTooLong(size: payload.count, limit: requestLimit) }
+      var pending = PendingRequest(
+        machine: HostTransaction(channel: channel, command: command, reportSize: transport.reportSizes.input),
+        reportCount: reports.count, repeatable: repeatable, accept: accept, onKeepAlive: wait.onKeepAlive)
+      if let answer = try attempt(reports, &pending, wait) { return answer }
+
+      let failure = pending.failure(tuning)
+      guard mayRepeat(repeatable, after: failure, earlier: failures) else {
+        guard failure.mayHaveBeenTaken, !repeatable else {
+          isUnsettled = failure.mayHaveBeenTaken
+          throw failure
+        }
+        return try abandon(&pending, failure)
+      }
+      if !failure.isBusy { failures.append(failure) }
+      if let answer = try bringBack(after: failure, &pending, wait) { return answer }
+    }
+  }
+
+  /// Sends a request once and waits for its answer; nil where the key falls silent without one.
+  private func attempt(
+    _ reports: [[UInt8]], _ pending: inout PendingRequest, _ wait: Wait
+  ) throws(CTAPHIDError) -> [UInt8]? {
+    var none: PendingRequest?
+    _ = try drain(&none)
+    for (index, report) in reports.enumerated() {
+      try write(report, mayHaveBeenTaken: index == reports.count - 1)
+    }
+    var lastSign = clock.now
+    while true {
+      let now = clock.now
+      if wait.cancellation.isCancelled {
+        return try abandon(&pending, .cancelled(mayHaveBeenTaken: !pending.isProvedUntaken))
+      }
+      if now >= wait.deadline {
+        return try abandon(&pending, .timeout(pending.phase, mayHaveBeenTaken: !pending.isProvedUntaken))
+      }
+      let end = lastSign + pending.patience(tuning)
+      if now >= end { return nil }
+      let limit = min(end, wait.deadline, now + tuning.slice)
+      guard let report = try read(deadline: limit, mayHaveBeenTaken: true) else { continue }
+      switch pending.receive(report) {
+      case .nothing: break
+      case .sign, .stopped: lastSign = clock.now
+      case .answer(let answer): return answer
+      }
+    }
+  }
+
+  /// Ends a request that is not to be waited for any longer: returns an answer that comes after all, else throws `cause`.
+  private func abandon(_ pending: inout PendingRequest, _ cause: CTAPHIDError) throws(CTAPHIDError) -> [UInt8] {
+    isUnsettled = true
+    let taken = cause.mayHaveBeenTaken
+    let end = clock.now + tuning.cancelDrain
+    if pending.machine.command == .cbor {
+      let cancel = Packet.initial(channel: pending.machine.channel, command: .cancel, length: 0, data: [])
+      try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: taken)
+      pending.isCancelling = true
+    }
+    var isAtWork = false
+    while clock.now < end {
+      let limit = min(end, clock.now + tuning.slice)
+      guard let report = try read(deadline: limit, mayHaveBeenTaken: taken) else { continue }
+      switch pending.receive(report) {
+      case .nothing: break
+      case .sign: isAtWork = true
+      case .answer(let answer):
+        isUnsettled = false
+        return answer
+      case .stopped:
+        isUnsettled = false
+        throw cause.taken(false)
+      }
+    }
+    if isAtWork, let answer = try abort(&pending, mayHaveBeenTaken: taken) { return answer }
+    throw cause
+  }
+
+  /// Brings the channel back before a request is sent again; returns the answer to the first sending where it comes now.
+  private func bringBack(
+    after failure: CTAPHIDError, _ request: inout PendingRequest, _ wait: Wait
+  ) throws(CTAPHIDError) -> [UInt8]? {
+    isUnsettled = true
+    var pending: PendingRequest? = request
+    do throws(CTAPHIDError) {
+      if let answer = try resynchronise(&pending, wait) { return answer }
+    } catch {
+      switch error {
+      case .timeout(let phase, _):
+        throw .timeout(failure.isBusy ? .busy : phase, mayHaveBeenTaken: failure.mayHaveBeenTaken)
+      case .cancelled, .transport: throw error.taken(failure.mayHaveBeenTaken)
+      default: throw failure
+      }
+    }
+    if let pending, !pending.repeatable, pending.wasTaken { throw failure.taken(true) }
+    return nil
+  }
+
+  private func mayRepeat(_ repeatable: Bool, after failure: CTAPHIDError, earlier: [CTAPHIDError]) -> Bool {
+    switch failure {
+    case .errorFrame(.channelBusy, mayHaveBeenTaken: false): true
+    case .errorFrame(let code, let taken):
+      earlier.count < tuning.repeats && (code.isWorthRepeating || earlier.last != failure)
+        && (repeatable || (!taken && code.isWorthRepeating))
+    case .silent, .malformed: repeatable && earlier.count < tuning.repeats
+    // The same answer twice is what the key means, not a stale one.
+    case .answerRefused: repeatable && earlier.count < tuning.repeats && earlier.last != failure
+    default: false
+    }
+  }
+}
+
+extension CTAPHIDError {
+  fileprivate var isBusy: Bool {
+    if case .errorFrame(.channelBusy, mayHaveBeenTaken: false) = self { return true }
+    return false
+  }
+}
