@@ -87,7 +87,7 @@ private struct CBORParser {
     let initial = input[start]
     let information = initial & 0x1f
     try checkInitialByte(initial, start)
-    if let number = try simpleValue(initial, start) { return .simple(number) }
+    if let head = try headBeyondLibrary(initial, start) { return head }
     var head = CBORHead.none
     guard let length = CBORHead.read(UnsafeBufferPointer(rebasing: input[start...]), into: &head) else {
       throw .reservedInitialByte(initial, offset: start)
@@ -109,18 +109,21 @@ private struct CBORParser {
     }
   }
 
-  /// The simple values without a meaning of their own, which libcbor 0.8 refuses although they are well-formed.
-  private mutating func simpleValue(_ initial: UInt8, _ start: Int) throws(CBORError) -> UInt8? {
+  /// The well-formed heads that libcbor 0.8 refuses: simple values and small tags without a registered meaning.
+  private mutating func headBeyondLibrary(_ initial: UInt8, _ start: Int) throws(CBORError) -> CBORHead? {
     switch initial {
+    case 0xc0...0xd7:
+      offset += 1
+      return .tag(UInt64(initial & 0x1f))
     case 0xe0...0xf3:
       offset += 1
-      return initial & 0x1f
+      return .simple(initial & 0x1f)
     case 0xf8:
       guard remaining >= 2 else { throw .truncated(offset: start) }
       let number = input[start + 1]
       guard number >= 32 else { throw .invalidSimpleValue(number, offset: start) }
       offset += 2
-      return number
+      return .simple(number)
     default: return nil
     }
   }

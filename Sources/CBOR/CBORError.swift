@@ -33,3 +33,28 @@ public enum CBORError: Error, Hashable, Sendable {
   /// A start position outside the input.
   case startOutOfRange(Int, count: Int)
 }
+
+extension CBORError: CustomStringConvertible {
+  /// One line for people: where, and which rule is broken.
+  public var description: String {
+    switch self {
+    case .truncated(let offset): "byte \(offset): the item goes on after the end of the input"
+    case .countExceedsInput(let count, let offset): "byte \(offset): \(count) entries do not fit into the input"
+    case .reservedInitialByte(let byte, let offset): "byte \(offset): 0x\(String(byte, radix: 16)) starts no item"
+    case .invalidSimpleValue(let number, let offset):
+      "byte \(offset): the simple value \(number) is written in two bytes"
+    case .unexpectedBreak(let offset): "byte \(offset): a break ends nothing"
+    case .indefiniteLength(let offset): "byte \(offset): the item has no definite length"
+    case .nonMinimal(let offset): "byte \(offset): the number is not in its shortest form"
+    case .unsortedKeys(let offset): "byte \(offset): the map's keys are not sorted"
+    case .duplicateKey(let key, let offset): "byte \(offset): the map has the key \(key.description.prefix(64)) twice"
+    case .tag(let number, let offset): "byte \(offset): there is a tag (\(number))"
+    case .invalidUTF8(let offset): "byte \(offset): the text is not valid UTF-8"
+    case .tooDeep(let limit, let offset): "byte \(offset): items are nested in more than \(limit) levels"
+    case .tooManyItems(let limit, let offset): "byte \(offset): there are more than \(limit) items"
+    case .trailingBytes(let count, let offset): "byte \(offset): \(count) bytes follow the item"
+    case .inputTooLarge(let count, let limit): "the input has \(count) bytes, and at most \(limit) are accepted"
+    case .startOutOfRange(let start, let count): "byte \(start): the input has only \(count) bytes"
+    }
+  }
+}

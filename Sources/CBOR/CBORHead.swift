@@ -44,6 +44,9 @@ enum CBORHead {
     context?.assumingMemoryBound(to: CBORHead.self).pointee = head
   }
 
+  /// The count that an input claims; `size_t` arrives as a signed number, which a large claim makes negative.
+  private static func claim(_ count: Int) -> UInt64 { UInt64(UInt(bitPattern: count)) }
+
   private static let callbacks = cbor_callbacks(
     uint8: { store(.unsigned(UInt64($1)), $0) },
     uint16: { store(.unsigned(UInt64($1)), $0) },
@@ -58,9 +61,9 @@ enum CBORHead {
     string: { store(.text(UnsafeBufferPointer(start: $1, count: $2)), $0) },
     string_start: { store(.none, $0) },
     indef_array_start: { store(.none, $0) },
-    array_start: { store(.array(UInt64($1)), $0) },
+    array_start: { store(.array(claim($1)), $0) },
     indef_map_start: { store(.none, $0) },
-    map_start: { store(.map(UInt64($1)), $0) },
+    map_start: { store(.map(claim($1)), $0) },
     tag: { store(.tag($1), $0) },
     float2: { store(.float(Double($1)), $0) },
     float4: { store(.float(Double($1)), $0) },

@@ -6,8 +6,9 @@ public struct CBORMap: Sendable {
   /// The entries in the order in which they were read or added.
   public private(set) var entries: [(key: CBORValue, value: CBORValue)] = []
 
-  // Positions by key, kept only beyond `linearLimit` entries: the maps of CTAP are smaller, and comparing a few
-  // integers costs less than hashing one.
+  // Positions by key, kept only beyond `linearLimit` entries or where a key is itself an array or map: the maps of CTAP
+  // are smaller, and comparing a few integers costs less than hashing one, but nested keys can be made so that
+  // comparing each with each takes very long.
   private var index: [CBORValue: Int] = [:]
   private static let linearLimit = 16
 
@@ -68,7 +69,7 @@ public struct CBORMap: Sendable {
     entries.append((key, value))
     if !index.isEmpty {
       index[key] = entries.count - 1
-    } else if entries.count > Self.linearLimit {
+    } else if entries.count > Self.linearLimit || key.isCompound {
       rebuildIndex()
     }
   }
@@ -80,8 +81,17 @@ public struct CBORMap: Sendable {
 
   private mutating func rebuildIndex() {
     index.removeAll()
-    guard entries.count > Self.linearLimit else { return }
+    guard entries.count > Self.linearLimit || entries.contains(where: { $0.key.isCompound }) else { return }
     for (position, entry) in entries.enumerated() { index[entry.key] = position }
+  }
+}
+
+extension CBORValue {
+  fileprivate var isCompound: Bool {
+    switch self {
+    case .array, .map, .tagged: true
+    default: false
+    }
   }
 }
 

@@ -31,7 +31,7 @@ extension JSONValue {
     let name = JSONValue(storage: storage, index: index - 1).displayedString
     let shown = name.count > Self.longestShownName ? String(name.prefix(Self.longestShownName - 1)) + "…" : name
     guard Self.isIdentifier(name) else {
-      return "[" + String(decoding: JSONOutput.string(shown).serialized(pretty: false), as: UTF8.self) + "]"
+      return "[" + Self.quoted(shown) + "]"
     }
     return "." + shown
   }
@@ -45,6 +45,14 @@ extension JSONValue {
       default: false
       }
     }
+  }
+
+  /// The name as a JSON string in which a terminal finds no control characters.
+  private static func quoted(_ name: String) -> String {
+    String(decoding: JSONOutput.string(name).serialized(pretty: false), as: UTF8.self).unicodeScalars
+      .reduce(into: "") { text, scalar in
+        text += (0x7f...0x9f).contains(scalar.value) ? "\\u00" + String(scalar.value, radix: 16) : String(scalar)
+      }
   }
 
   private static let longestShownName = 48

@@ -115,6 +115,8 @@ struct JSONValueTests {
   @Test("a path starts with a bracket where the root is an array, and long names are shortened")
   func unusualPaths() throws {
     #expect(try JSONValue.parse(#"[0,{"a":1}]"#).elements?[1]["a"]?.path == "[1].a")
+    #expect(
+      try JSONValue.parse("{\"\u{9b}\u{7f}\u{a0}\":1}").members?.first?.value.path == "[\"\\u009b\\u007f\u{a0}\"]")
     let name = String(repeating: "n", count: 100_000)
     let path = try #require(JSONValue.parse("{\"\(name)\":1}").members?.first).value.path
     #expect(path.count < 60)
