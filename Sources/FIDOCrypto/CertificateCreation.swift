@@ -66,11 +66,12 @@ extension Certificate {
     return try builder.sign(issuer)
   }
 
-  /// Makes a self-signed certificate of an authority that can issue attestation certificates.
+  /// Makes the certificate of an authority that can issue attestation certificates, itself self-signed or issued.
   ///
   /// Parameters and errors are as for `makeAttestation`.
   public static func makeAuthority(
-    key: SigningKey, subject: CertificateName, serialNumber: [UInt8], notBefore: Int64, notAfter: Int64
+    key: SigningKey, subject: CertificateName, serialNumber: [UInt8], notBefore: Int64, notAfter: Int64,
+    issuer: CertificateIssuer? = nil
   ) throws(CryptoError) -> Certificate {
     // The identifier is the first 160 bits of SHA-256 over the key (RFC 7093 §2).
     let identifier = Digest.sha256(try key.publicKey().subjectPublicKeyInfo()).prefix(20)
@@ -82,6 +83,6 @@ extension Certificate {
         .init(oid: "2.5.29.15", critical: true, value: [0x03, 0x02, 0x01, 0x06]),
         .init(oid: "2.5.29.14", critical: false, value: [0x04, 0x14] + identifier),
       ])
-    return try builder.sign(nil)
+    return try builder.sign(issuer)
   }
 }

@@ -32,7 +32,7 @@ enum ErrorQueue {
   }
 
   /// Throws unless `status` is OpenSSL's 1 for success.
-  static func check(_ status: Int32, _ operation: @autoclosure () -> String) throws(CryptoError) {
-    guard status == 1 else { throw failure(operation()) }
+  static func check(_ status: Int32, _ operation: String) throws(CryptoError) {
+    guard status == 1 else { throw failure(operation) }
   }
 }

@@ -8,9 +8,9 @@ struct Owned: ~Copyable {
 
   /// Takes over a pointer that a C call returned; nil is that call's failure.
   init(
-    _ pointer: OpaquePointer?, _ operation: @autoclosure () -> String, release: @escaping (OpaquePointer) -> Void
+    _ pointer: OpaquePointer?, _ operation: String, release: @escaping (OpaquePointer) -> Void
   ) throws(CryptoError) {
-    guard let pointer else { throw ErrorQueue.failure(operation()) }
+    guard let pointer else { throw ErrorQueue.failure(operation) }
     self.pointer = pointer
     self.release = release
   }

@@ -7,8 +7,8 @@ final class PKey: Sendable {
   nonisolated(unsafe) let pointer: OpaquePointer
 
   /// Takes over a key that a C call returned; nil is that call's failure.
-  init(taking pointer: OpaquePointer?, _ operation: @autoclosure () -> String) throws(CryptoError) {
-    guard let pointer else { throw ErrorQueue.failure(operation()) }
+  init(taking pointer: OpaquePointer?, _ operation: String) throws(CryptoError) {
+    guard let pointer else { throw ErrorQueue.failure(operation) }
     self.pointer = pointer
   }
 
@@ -26,9 +26,13 @@ final class PKey: Sendable {
 
   private func curve() throws(CryptoError) -> EllipticCurve {
     ErrorQueue.clear()
+    // RFC 5480 §2.1.1 forbids explicit curve parameters; OpenSSL names them where it recognises the curve.
+    var explicit: Int32 = 0
+    if EVP_PKEY_get_int_param(pointer, "decoded-from-explicit", &explicit) == 1, explicit != 0 {
+      throw .unsupported("a curve by its parameters")
+    }
     var name = [CChar](repeating: 0, count: 64)
     var length = 0
-    // A key with explicit curve parameters has no name and is not handled.
     guard EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1 else {
       ErrorQueue.clear()
       throw .unsupported("a curve without a name")
@@ -59,7 +63,10 @@ final class PKey: Sendable {
   private func integer(_ name: String, size: Int?) throws(CryptoError) -> [UInt8] {
     ErrorQueue.clear()
     var number: OpaquePointer?
-    try ErrorQueue.check(EVP_PKEY_get_bn_param(pointer, name, &number), "read \(name) of a key")
+    // The point at infinity has no coordinates.
+    guard EVP_PKEY_get_bn_param(pointer, name, &number) == 1 else {
+      throw .invalidKey(ErrorQueue.explain("it has no \(name)"))
+    }
     let integer = try Owned(number, "read \(name) of a key") { BN_free($0) }
     let needed = Int((BN_num_bits(integer.pointer) + 7) / 8)
     var bytes = [UInt8](repeating: 0, count: size ?? needed)
