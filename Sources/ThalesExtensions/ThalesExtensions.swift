@@ -1,0 +1,9 @@
+public import WebAuthnClient
+
+/// The client extensions of the Thales FIDO2 server: computed by the client, never sent to the key.
+public enum ThalesExtensions {
+  /// All three, in the order of their outputs.
+  public static let all: [any ClientExtension] = [
+    FriendlyNameExtension(), ClientTypeExtension(), ChallengeTokenExtension(),
+  ]
+}

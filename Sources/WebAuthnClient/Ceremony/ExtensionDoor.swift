@@ -1,0 +1,37 @@
+internal import JSONText
+
+/// Has each extension read its part of the request.
+struct ExtensionDoor {
+  let extensions: [any ClientExtension]
+  let strict: Bool
+
+  init(_ extensions: [any ClientExtension], strict: Bool) {
+    self.extensions = extensions
+    self.strict = strict
+  }
+
+  /// The extensions that work in this ceremony, in the client's order.
+  ///
+  /// What cannot be read is ignored with a warning (WebAuthn L3 §9.3), or refused where the door is strict. Members that
+  /// no extension knows are passed over in silence.
+  func open(
+    _ request: RegistrationRequest, warn: (String) -> Void
+  ) throws(WebAuthnError) -> [any RegistrationExtension] {
+    guard let json = request.options.extensions else { return [] }
+    let object = JSONObjectReader(object: json)
+    var works: [any RegistrationExtension] = []
+    for one in extensions {
+      let members = one.members.filter { json[$0] != nil }
+      guard !members.isEmpty else { continue }
+      for name in members { try object.checkUnique(name) }
+      switch try one.registration(ExtensionInputs(json, names: one.members), request) {
+      case .notRequested: break
+      case .honoured(let work): works.append(work)
+      case .malformed(let problem):
+        guard !strict else { throw WebAuthnError(.encodingError, .badRequest, problem + ".") }
+        warn("The extension \(one.identifier) is ignored: \(problem).")
+      }
+    }
+    return works
+  }
+}

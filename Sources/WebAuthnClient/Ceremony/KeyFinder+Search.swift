@@ -1,0 +1,153 @@
+internal import CTAP2
+internal import CTAPHID
+
+/// What the search for a key reacts to.
+private enum SearchEvent: Sendable {
+  case source(KeyEvent)
+  case probed(String, generation: Int, Result<KeyCandidate, KeyObjection>)
+  case touched(String, generation: Int)
+  case notTouched(String, generation: Int, CTAP2Error)
+  case over(WebAuthnError)
+}
+
+extension KeyFinder {
+  /// Waits for a key that suits; with several, all of them blink and the one that is touched is it.
+  ///
+  /// Keys that arrive join, keys that are pulled out leave.
+  func search() async throws(WebAuthnError) -> KeyCandidate {
+    let (events, feed) = AsyncStream.makeStream(of: SearchEvent.self)
+    defer { feed.finish() }
+    watch(feed)
+    // Listed anew, because what came since the first list is announced by nobody.
+    let keys = try list()
+    for key in keys { add(key, feed) }
+    for gone in members.keys.filter({ id in !keys.contains { $0.id == id } }) { remove(gone) }
+    if let candidate = try settle(feed) { return candidate }
+    for await event in events {
+      if let candidate = try take(event, feed) ?? settle(feed) { return candidate }
+    }
+    throw limit.reached ?? .cancelled
+  }
+
+  private func watch(_ feed: AsyncStream<SearchEvent>.Continuation) {
+    let arrivals = ceremony.client.keySource.events()
+    keep(Task { for await event in arrivals { feed.yield(.source(event)) } })
+    keep(
+      Task { [limit] in
+        while !Task.isCancelled {
+          if let reached = limit.reached {
+            feed.yield(.over(reached))
+            return
+          }
+          try? await Task.sleep(for: min(.milliseconds(20), max(limit.remaining, .milliseconds(1))))
+        }
+      })
+  }
+
+  private func take(
+    _ event: SearchEvent, _ feed: AsyncStream<SearchEvent>.Continuation
+  ) throws(WebAuthnError) -> KeyCandidate? {
+    switch event {
+    case .source(.arrived(let key)): add(key, feed)
+    case .source(.removed(let id)): remove(id)
+    case .probed(let id, let generation, let result):
+      guard let member = members[id], member.generation == generation else { return nil }
+      switch result {
+      case .success(let candidate): members[id]?.state = .ready(candidate)
+      case .failure(let objection): drop(id, member, objection)
+      }
+    case .touched(let id, let generation):
+      guard let member = members[id], member.generation == generation, case .blinking(let candidate) = member.state
+      else { return nil }
+      return candidate
+    case .notTouched(let id, let generation, let error):
+      guard let member = members[id], member.generation == generation, limit.reached == nil else { return nil }
+      drop(id, member, KeyObjection(reason: CTAP2Words(error).clause, kind: .communication))
+    case .over(let error): throw explained(error)
+    }
+    return nil
+  }
+
+  private func add(_ key: KeyDescription, _ feed: AsyncStream<SearchEvent>.Continuation) {
+    if members[key.id] != nil { return }
+    guard passesObstacle(key) else { return }
+    isWaitAnnounced = false
+    let handle = makeHandle(key)
+    let generation = nextGeneration()
+    members[key.id] = Member(handle: handle, generation: generation, state: .probing)
+    let probe = probe
+    keep(
+      Task {
+        let result = await probe.candidate(handle, within: KeyFinder.patienceAmongSeveral)
+        feed.yield(.probed(key.id, generation: generation, result))
+      })
+  }
+
+  private func remove(_ id: String) {
+    guard let member = members.removeValue(forKey: id) else { return }
+    close(member.handle)
+    user.notify(.keyRemoved(member.handle.key))
+  }
+
+  private func drop(_ id: String, _ member: Member, _ objection: KeyObjection) {
+    members[id]?.state = .skipped
+    close(member.handle)
+    skip(member.handle.key, objection)
+  }
+
+  /// Goes on from the state that an event led to.
+  private func settle(_ feed: AsyncStream<SearchEvent>.Continuation) throws(WebAuthnError) -> KeyCandidate? {
+    var ready: [KeyCandidate] = []
+    var blinking: [KeyCandidate] = []
+    for id in members.keys.sorted() {
+      switch members[id]?.state {
+      case .probing: return nil
+      case .ready(let candidate): ready.append(candidate)
+      case .blinking(let candidate): blinking.append(candidate)
+      case .skipped, nil: break
+      }
+    }
+    if ready.isEmpty {
+      if blinking.isEmpty { try announceWait() }
+      return nil
+    }
+    if ready.count == 1 && blinking.isEmpty { return ready[0] }
+    user.notify(.touchToSelect((blinking + ready).map(\.handle.key)))
+    for candidate in ready { blink(candidate, feed) }
+    return nil
+  }
+
+  private func blink(_ candidate: KeyCandidate, _ feed: AsyncStream<SearchEvent>.Continuation) {
+    let id = candidate.handle.key.id
+    guard let generation = members[id]?.generation else { return }
+    members[id]?.state = .blinking(candidate)
+    let deadline = limit.deadline
+    keep(
+      Task {
+        do throws(CTAP2Error) {
+          try await candidate.handle.run(by: deadline) { session, wait throws(CTAP2Error) in try session.select(wait) }
+          feed.yield(.touched(id, generation: generation))
+        } catch {
+          feed.yield(.notTouched(id, generation: generation, error))
+        }
+      })
+  }
+
+  private func announceWait() throws(WebAuthnError) {
+    guard mayWait else { throw nothingSuits() }
+    guard !isWaitAnnounced else { return }
+    isWaitAnnounced = true
+    user.notify(.waitingForKey(limit.remaining))
+  }
+
+  /// The error at the end of a wait, with what kept the keys from being used.
+  private func explained(_ error: WebAuthnError) -> WebAuthnError {
+    guard error.kind == .timedOut else { return error }
+    let isBlinking = members.values.contains { if case .blinking = $0.state { true } else { false } }
+    if isBlinking {
+      return WebAuthnError(.notAllowedError, .timedOut, "No key was touched in time.")
+    }
+    let reasons = skipped.isEmpty ? "none was plugged in" : skipped.joined(separator: "; ")
+    return WebAuthnError(.notAllowedError, .timedOut, "No key that can be used came in time: \(reasons).")
+  }
+}

@@ -1,0 +1,155 @@
+internal import CTAPHID
+internal import Timing
+
+/// Finds the key of a ceremony: the one that was named, the only one, or the one that is touched.
+actor KeyFinder {
+  /// How long opening the only key may take, another program's lock among it.
+  static let patience = Duration.seconds(20)
+  /// The same where others are there to be used.
+  static let patienceAmongSeveral = Duration.seconds(5)
+
+  let ceremony: RegistrationCeremony
+  let probe: KeyProbe
+  var members: [String: Member] = [:]
+  /// Why keys were skipped, in the order in which that happened.
+  var skipped: [String] = []
+  var isWaitAnnounced = false
+  private var generation = 0
+  private var tasks: [Task<Void, Never>] = []
+  private var closings: [Task<Void, Never>] = []
+
+  /// A key in the search.
+  struct Member {
+    enum State {
+      case probing
+      case ready(KeyCandidate)
+      case blinking(KeyCandidate)
+      case skipped
+    }
+
+    let handle: KeyHandle
+    /// Tells a key from one that was at the same place before.
+    let generation: Int
+    var state: State
+  }
+
+  init(ceremony: RegistrationCeremony) {
+    self.ceremony = ceremony
+    probe = KeyProbe(ceremony: ceremony)
+  }
+
+  var user: any UserInteraction { ceremony.user }
+  var limit: CeremonyLimit { ceremony.limit }
+  /// Whether a key may be waited for: the caller allows it and somebody is there.
+  var mayWait: Bool { ceremony.options.waitsForKey && user.isAttended }
+
+  /// The key to use, open.
+  func find() async throws(WebAuthnError) -> KeyCandidate {
+    try limit.check()
+    let keys = try list()
+    if case .named(let name) = ceremony.options.key { return try await named(name, among: keys) }
+    let usable = keys.filter { passesObstacle($0) }
+    if usable.count == 1 {
+      let handle = makeHandle(usable[0])
+      switch await probe.candidate(handle, within: Self.patience) {
+      case .success(let candidate): return candidate
+      case .failure(let objection):
+        try limit.check()
+        skip(usable[0], objection)
+        members[handle.key.id] = Member(handle: handle, generation: 0, state: .skipped)
+      }
+    }
+    if usable.count < 2 && !mayWait { throw nothingSuits() }
+    let candidate = try await search()
+    release(except: candidate.handle)
+    return candidate
+  }
+
+  /// Waits until the keys that were not chosen are closed and dark again.
+  func finish() async {
+    release(except: nil)
+    for closing in closings { await closing.value }
+  }
+
+  private func named(_ name: String, among keys: [KeyDescription]) async throws(WebAuthnError) -> KeyCandidate {
+    let matches = keys.filter { $0.id == name || $0.serialNumber == name }
+    guard let key = matches.first else {
+      let there = keys.isEmpty ? "none is plugged in" : "there are: " + keys.map(\.id).joined(separator: ", ")
+      throw WebAuthnError(
+        .notAllowedError, .keyNotFound, "There is no key with the path or serial number \(name.quotedForPeople); \(there).")
+    }
+    guard matches.count == 1 else {
+      throw WebAuthnError(
+        .notAllowedError, .keyNotFound, "More than one key has the serial number \(name.quotedForPeople); give a path.")
+    }
+    if let objection = KeyProbe.obstacle(key) { throw refused(key, objection) }
+    switch await probe.candidate(makeHandle(key), within: Self.patience) {
+    case .success(let candidate): return candidate
+    case .failure(let objection):
+      try limit.check()
+      throw refused(key, objection)
+    }
+  }
+
+  private func refused(_ key: KeyDescription, _ objection: KeyObjection) -> WebAuthnError {
+    WebAuthnError(.notAllowedError, objection.kind, "The key \(key.id) cannot be used: \(objection.reason).")
+  }
+
+  // MARK: Parts of the search
+
+  func list() throws(WebAuthnError) -> [KeyDescription] {
+    do {
+      return try ceremony.client.keySource.keys()
+    } catch {
+      throw WebAuthnError(
+        .notAllowedError, .communication, "The keys that are plugged in cannot be listed (\(error)).", cause: error)
+    }
+  }
+
+  func passesObstacle(_ key: KeyDescription) -> Bool {
+    guard let objection = KeyProbe.obstacle(key) else { return true }
+    skip(key, objection)
+    return false
+  }
+
+  func skip(_ key: KeyDescription, _ objection: KeyObjection) {
+    let line = "\(key.spoken): \(objection.reason)"
+    if !skipped.contains(line) { skipped.append(line) }
+    user.notify(.keySkipped(key, reason: objection.reason))
+  }
+
+  func makeHandle(_ key: KeyDescription) -> KeyHandle {
+    let client = ceremony.client
+    return KeyHandle(
+      key, source: client.keySource, cancellation: limit.cancellation.child(), clock: client.clock,
+      random: client.random)
+  }
+
+  func nextGeneration() -> Int {
+    generation += 1
+    return generation
+  }
+
+  func keep(_ task: Task<Void, Never>) { tasks.append(task) }
+
+  func close(_ handle: KeyHandle) {
+    handle.cancellation.cancel()
+    closings.append(Task { await handle.close() })
+  }
+
+  private func release(except chosen: KeyHandle?) {
+    for task in tasks { task.cancel() }
+    tasks = []
+    for member in members.values where member.handle !== chosen { close(member.handle) }
+    members = [:]
+  }
+
+  /// The error where no key suits and none is waited for.
+  func nothingSuits() -> WebAuthnError {
+    guard !skipped.isEmpty else {
+      return WebAuthnError(.notAllowedError, .noSuitableKey, "No security key is plugged in.")
+    }
+    return WebAuthnError(
+      .notAllowedError, .noSuitableKey, "No key that is plugged in can be used: \(skipped.joined(separator: "; ")).")
+  }
+}

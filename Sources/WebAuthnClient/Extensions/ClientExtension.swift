@@ -1,0 +1,150 @@
+public import CBOR
+public import CTAPMessages
+public import JSONText
+
+/// A WebAuthn extension, as the client sees it: it reads its input before a ceremony and works in it.
+///
+/// The standard extensions, the Thales three and those of an app go through this protocol alike. Every requirement but
+/// the identifier has a default, so an extension says only what it does.
+public protocol ClientExtension: Sendable {
+  /// The identifier in the request's `extensions`, at most 32 octets of printable ASCII (WebAuthn L3 §9.1).
+  var identifier: String { get }
+
+  /// The members of `extensions` that this extension reads; the identifier alone unless it says otherwise.
+  var members: [String] { get }
+
+  /// Reads the input of a registration; called only where at least one of the members is there.
+  /// - Throws: An error where the specification wants the whole request refused.
+  func registration(
+    _ inputs: ExtensionInputs, _ request: RegistrationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension>
+}
+
+extension ClientExtension {
+  /// The identifier alone.
+  public var members: [String] { [identifier] }
+
+  /// Takes no part in registrations.
+  public func registration(
+    _ inputs: ExtensionInputs, _ request: RegistrationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension> { .notRequested }
+}
+
+/// What an extension made of its input.
+public enum ExtensionReading<Work: Sendable>: Sendable {
+  /// The input says that the extension is not wanted, such as `false`.
+  case notRequested
+  /// The input cannot be read, for the reason given: a warning, or a refusal in strict mode.
+  case malformed(String)
+  /// The extension works in this ceremony.
+  case honoured(Work)
+}
+
+/// The members of a request's `extensions` that one extension reads.
+public struct ExtensionInputs: Sendable {
+  private let extensions: JSONValue
+  private let names: [String]
+
+  init(_ extensions: JSONValue, names: [String]) {
+    self.extensions = extensions
+    self.names = names
+  }
+
+  /// The value of a member that the extension declared, or nil where it is absent.
+  public subscript(_ name: String) -> JSONValue? { names.contains(name) ? extensions[name] : nil }
+}
+
+/// What an extension may know of the registration it takes part in.
+public struct RegistrationRequest: Sendable {
+  /// The request as it was read.
+  public let options: CreationOptions
+  /// The RP ID in use.
+  public let relyingPartyID: String
+  /// The origin in use.
+  public let origin: Origin
+  /// What the caller knows about models of keys.
+  public let policy: AuthenticatorPolicy
+}
+
+/// An extension at work in one registration; its functions are called in the order in which they stand here.
+public protocol RegistrationExtension: Sendable {
+  /// Why no key that could ever come would do, or nil; asked before anything is waited for.
+  func objectionToEveryKey() -> String?
+
+  /// Why this key will not do, or nil; asked before any touch.
+  func objection(to authenticator: AuthenticatorInfo) -> String?
+
+  /// Prepares for the key that was chosen, before any PIN is asked for; the user may be asked something here.
+  /// - Throws: An error that ends the ceremony; nothing has been created then.
+  mutating func prepare(
+    for authenticator: AuthenticatorInfo, asking user: any UserInteraction
+  ) async throws(WebAuthnError)
+
+  /// The members for the `extensions` map that goes to the key; empty for what the client does alone.
+  func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue]
+
+  /// The members for `clientExtensionResults`, in their order.
+  /// - Throws: Why the credential, which now exists, must not be returned.
+  func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput]
+}
+
+extension RegistrationExtension {
+  /// Any key may do.
+  public func objectionToEveryKey() -> String? { nil }
+
+  /// Every key will do.
+  public func objection(to authenticator: AuthenticatorInfo) -> String? { nil }
+
+  /// Nothing to prepare.
+  public mutating func prepare(
+    for authenticator: AuthenticatorInfo, asking user: any UserInteraction
+  ) async throws(WebAuthnError) {}
+
+  /// Nothing goes to the key.
+  public func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] { [:] }
+
+  /// No output.
+  public func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput] { [] }
+}
+
+/// A member of `clientExtensionResults`.
+public struct ExtensionOutput: Sendable {
+  /// The member's name.
+  public var name: String
+  /// Its value; `.raw` is written byte for byte.
+  public var value: JSONOutput
+
+  /// Creates a member.
+  public init(_ name: String, _ value: JSONOutput) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Why a credential that was created must not be returned to the relying party.
+public struct ExtensionObjection: Error, Hashable, Sendable {
+  /// A sentence for a person.
+  public var reason: String
+
+  /// Creates an objection.
+  public init(_ reason: String) {
+    self.reason = reason
+  }
+}
+
+/// A credential that a key has just made.
+public struct NewCredential: Sendable {
+  /// The key that made it.
+  public let authenticator: AuthenticatorInfo
+  /// The authenticator data, whose extensions hold what the key answered.
+  public let authenticatorData: AuthenticatorData
+  /// The credential's identifier.
+  public let credentialID: [UInt8]
+  /// Whether a discoverable credential was asked of the key.
+  public let residentKey: Bool
+  /// The key's extension outputs that no signature covers.
+  public let unsignedOutputs: CBORMap?
+
+  /// Where the credential can live, by its BE flag.
+  public var clientType: ClientType { ClientType(authenticatorData.flags) }
+}

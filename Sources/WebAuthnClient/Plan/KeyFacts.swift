@@ -1,0 +1,78 @@
+internal import CTAPMessages
+
+/// What a registration plan rests on: a key's answer to getInfo, with the specification's defaults filled in.
+struct KeyFacts: Hashable, Sendable {
+  /// FIDO_2_0 or later.
+  var speaksCTAP2 = true
+  /// FIDO_2_1 or later, previews not counted.
+  var speaksCTAP21 = true
+  /// Option `rk`.
+  var residentKeys = false
+  /// False where the key says that it can take no more discoverable credentials.
+  var hasRoom = true
+  /// Option `clientPin`: nil where the key has no PIN, false where none is set.
+  var pin: Bool?
+  /// Option `uv`: nil where the key has no verification of its own, false where it is not set up.
+  var builtIn: Bool?
+  /// Option `pinUvAuthToken`.
+  var tokens = false
+  /// Option `noMcGaPermissionsWithClientPin`.
+  var pinCannotCreate = false
+  /// Option `alwaysUv`.
+  var alwaysVerifies = false
+  /// Option `makeCredUvNotRqd`.
+  var createsUnverified = false
+  /// Option `ep`: the key has enterprise attestation and it is enabled.
+  var enterprise = false
+  /// `forcePINChange`.
+  var mustChangePIN = false
+  /// COSE numbers in the key's order, nil where it does not say.
+  var algorithms: [Int]?
+}
+
+/// What a registration asks of a key.
+struct KeyWishes: Hashable, Sendable {
+  var algorithms = [-7]
+  var residentKey = ResidentKeyRequirement.discouraged
+  var userVerification = UserVerificationRequirement.preferred
+  /// False where only an authenticator built into the device will do.
+  var allowsSecurityKeys = true
+  /// Whether an enterprise attestation is asked for and policy allows it for the RP ID.
+  var enterprise = false
+}
+
+extension KeyWishes {
+  init(_ options: CreationOptions, relyingPartyID: String, policy: AuthenticatorPolicy) {
+    algorithms = options.algorithms
+    residentKey = options.residentKey
+    userVerification = options.userVerification
+    // A hint outranks the attachment where they contradict each other (WebAuthn L3 §5.8.7).
+    allowsSecurityKeys = options.attachment != .platform || options.hints.contains(.securityKey)
+    enterprise = options.attestation == .enterprise && policy.enterpriseAttestation.contains(relyingPartyID)
+  }
+}
+
+/// How a registration will be carried out on one key.
+struct RegistrationPlan: Hashable, Sendable {
+  enum Verification: Hashable, Sendable {
+    /// Touch alone.
+    case none
+    /// A token for the PIN.
+    case pin
+    /// A token for the key's own verification; with `pin`, the PIN may stand in once.
+    case builtInToken(pin: Bool)
+    /// The `uv` option of makeCredential, as keys without tokens have it; with `pin`, the PIN may stand in once.
+    case builtInOption(pin: Bool)
+  }
+
+  var residentKey = false
+  var verification = Verification.none
+  /// Value 2 (platform-managed) or nil (CTAP 2.1 §7.1.1).
+  var enterpriseAttestation: Int?
+}
+
+/// Why a key will not do.
+struct KeyObjection: Error, Hashable, Sendable {
+  var reason: String
+  var kind = WebAuthnError.Kind.noSuitableKey
+}

@@ -1,0 +1,143 @@
+/// The rules of a registration plan, in the order in which they are applied.
+///
+/// WA is WebAuthn Level 3, CTAP is CTAP 2.1 unless a version is named.
+enum PlanRule: String, CaseIterable, Sendable {
+  /// WA §5.1.3: an authenticator whose attachment is not the one asked for is not a candidate.
+  case attachment
+  /// CTAP §6.4: a key without FIDO_2_0 or later has no makeCredential.
+  case version
+  /// CTAP §6.1.2 step 3, §6.4 (0x0A): one of the algorithms must be the key's.
+  case algorithm
+  /// WA §5.1.3: `required` needs a key with option `rk`.
+  case residentKeyRequired
+  /// WA §5.1.3: `preferred` makes a discoverable credential where the key can.
+  case residentKeyPreferred
+  /// CTAP §6.4 (0x14): a key that has no room is not asked to make one that is only preferred.
+  case residentKeyRoom
+  /// CTAP §6.5.5.7.2, §6.4: with `noMcGaPermissionsWithClientPin` the PIN does not permit makeCredential.
+  case pinPermission
+  /// CTAP §6.1.1: built-in verification, where it is set up, comes before the PIN.
+  case builtInFirst
+  /// CTAP §6.1.1, §6.4: with `pinUvAuthToken` built-in verification gives a token, else the `uv` option is sent.
+  case builtInToken
+  /// CTAP §6.5.5.6: the PIN stands in where built-in verification is blocked.
+  case pinFallback
+  /// WA §5.1.3: `required` verifies the user.
+  case verificationRequired
+  /// WA §5.1.3: `preferred` verifies the user where the key is set up for it.
+  case verificationPreferred
+  /// CTAP §7.2: with `alwaysUv` every makeCredential is verified.
+  case alwaysVerified
+  /// CTAP 2.0 §5.1, CTAP §6.1.2: a key that is set up for verification insists on it, save for `makeCredUvNotRqd`.
+  case protectedKey
+  /// CTAP §6.4: `makeCredUvNotRqd` does not extend to discoverable credentials.
+  case protectedResidentKey
+  /// WA §5.1.3: a key that cannot verify the user is no candidate where it must.
+  case verificationImpossible
+  /// CTAP §6.5.5.7 (0x0C): with `forcePINChange` no token is given for the PIN.
+  case pinMustChange
+  /// CTAP §7.1: enterprise attestation where policy allows it and the key has it enabled.
+  case enterpriseAttestation
+}
+
+/// A plan in the making.
+struct PlanDraft {
+  var plan = RegistrationPlan()
+  /// The way to verify the user if it comes to that.
+  var method = RegistrationPlan.Verification.none
+  /// Whether the key's PIN permits a registration.
+  var pinServes = false
+  /// Whether the user is to be verified.
+  var verifies = false
+}
+
+extension PlanRule {
+  /// Applies the rule to a draft.
+  /// - Throws: Why the key is no candidate.
+  func apply(to draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
+    switch self {
+    case .attachment, .version, .algorithm: try checkCandidate(key, wishes)
+    case .residentKeyRequired, .residentKeyPreferred, .residentKeyRoom: try chooseResidence(&draft, key, wishes)
+    case .pinPermission, .builtInFirst, .builtInToken, .pinFallback: chooseMethod(&draft, key)
+    case .verificationRequired, .verificationPreferred, .alwaysVerified, .protectedKey, .protectedResidentKey:
+      if demandsVerification(draft, key, wishes) { draft.verifies = true }
+    case .verificationImpossible, .pinMustChange: try checkMethod(draft, key)
+    case .enterpriseAttestation:
+      if wishes.enterprise && key.enterprise { draft.plan.enterpriseAttestation = 2 }
+    }
+  }
+
+  private func checkCandidate(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
+    switch self {
+    case .attachment where !wishes.allowsSecurityKeys:
+      throw KeyObjection(reason: "the request wants an authenticator that is built into the device")
+    case .version where !key.speaksCTAP2:
+      throw KeyObjection(reason: "it speaks U2F alone, and FIDO2 is needed")
+    case .algorithm:
+      guard let known = key.algorithms, !known.contains(where: wishes.algorithms.contains) else { return }
+      let list = wishes.algorithms.map(String.init).joined(separator: ", ")
+      throw KeyObjection(reason: "it has none of the algorithms that the request allows (\(list))")
+    default: break
+    }
+  }
+
+  private func chooseResidence(
+    _ draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes
+  ) throws(KeyObjection) {
+    switch (self, wishes.residentKey) {
+    case (.residentKeyRequired, .required):
+      guard key.residentKeys else { throw KeyObjection(reason: "it cannot store discoverable credentials") }
+      draft.plan.residentKey = true
+    case (.residentKeyPreferred, .preferred): draft.plan.residentKey = key.residentKeys
+    case (.residentKeyRoom, .preferred) where !key.hasRoom: draft.plan.residentKey = false
+    default: break
+    }
+  }
+
+  private func chooseMethod(_ draft: inout PlanDraft, _ key: KeyFacts) {
+    switch self {
+    case .pinPermission where key.tokens && key.pinCannotCreate: draft.pinServes = false
+    case .builtInFirst where key.builtIn == true: draft.method = .builtInOption(pin: false)
+    case .builtInToken:
+      if case .builtInOption = draft.method, key.tokens { draft.method = .builtInToken(pin: false) }
+    case .pinFallback where draft.pinServes:
+      switch draft.method {
+      case .none: draft.method = .pin
+      case .builtInToken: draft.method = .builtInToken(pin: true)
+      case .builtInOption: draft.method = .builtInOption(pin: true)
+      case .pin: break
+      }
+    default: break
+    }
+  }
+
+  private func demandsVerification(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
+    let isProtected = key.pin == true || key.builtIn == true
+    return switch self {
+    case .verificationRequired: wishes.userVerification == .required
+    case .verificationPreferred: wishes.userVerification == .preferred && draft.method != .none
+    case .alwaysVerified: key.alwaysVerifies
+    case .protectedKey: isProtected && !key.createsUnverified
+    case .protectedResidentKey: isProtected && draft.plan.residentKey
+    default: false
+    }
+  }
+
+  private func checkMethod(_ draft: PlanDraft, _ key: KeyFacts) throws(KeyObjection) {
+    guard draft.verifies else { return }
+    switch (self, draft.method) {
+    case (.verificationImpossible, .none): throw KeyObjection(reason: Self.cannotVerify(key))
+    case (.pinMustChange, .pin) where key.mustChangePIN:
+      throw KeyObjection(reason: "its PIN must be changed before it is used", kind: .pinMustChange)
+    default: break
+    }
+  }
+
+  private static func cannotVerify(_ key: KeyFacts) -> String {
+    let need = "the user must be verified and "
+    if key.pin == true { return need + "its PIN does not permit registrations, nor is its own verification set up" }
+    if key.pin == false { return need + "it has no PIN yet; set one first" }
+    if key.builtIn == false { return need + "its own verification is not set up" }
+    return need + "it has neither a PIN nor verification of its own"
+  }
+}

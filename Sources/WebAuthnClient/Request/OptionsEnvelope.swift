@@ -1,0 +1,30 @@
+internal import JSONText
+
+/// The wrappings in which servers send the options.
+///
+/// Bare; inside `publicKey`, as a script would pass it on; inside `fido2`, as some identity servers send it; and with
+/// the `status` and `errorMessage` of FIDO conformance servers at any of these levels. Other members are left alone.
+enum OptionsEnvelope {
+  static func open(_ document: JSONValue) throws(WebAuthnError) -> JSONValue {
+    var level = document
+    // `fido2` may hold `publicKey` or the other way round; nothing is wrapped deeper.
+    for _ in 0..<3 {
+      let object = try level.asObject()
+      try checkStatus(object)
+      // A bare request has its challenge here; what else is beside it is an unknown member.
+      if level["challenge"] != nil { return level }
+      guard let inner = try object.optional("publicKey") ?? object.optional("fido2") else { return level }
+      level = inner
+    }
+    return level
+  }
+
+  private static func checkStatus(_ object: JSONObjectReader) throws(WebAuthnError) {
+    guard let status = object.object["status"]?.stringValue, status != "ok",
+      let message = object.object["errorMessage"]?.stringValue
+    else { return }
+    throw WebAuthnError(
+      .notAllowedError, .serverRefused,
+      "The server sent no options: status \(status.quotedForPeople), errorMessage \(message.quotedForPeople).")
+  }
+}
