@@ -39,7 +39,8 @@ public struct FriendlyNameExtension: ClientExtension {
         descriptor = try await user.retrieveAuthenticatorDescription(authenticator)
       } catch {
         throw WebAuthnError(
-          .notAllowedError, .cancelled, "The question for the key's name was cancelled; nothing was created.", cause: error)
+          .notAllowedError, .cancelled, "The question for the key's name was cancelled; nothing was created.",
+          cause: error)
       }
       // Declined: the extension is then not answered, and the registration goes on.
       guard let descriptor else { return }
@@ -50,7 +51,8 @@ public struct FriendlyNameExtension: ClientExtension {
       let (cut, wasCut) = Self.cut(typed.isEmpty ? authenticator.suggestedName : typed)
       if wasCut {
         user.notify(
-          .warning("The name is longer than \(FriendlyNameExtension.maximumLength) characters and was cut to \"\(cut)\"."))
+          .warning(
+            "The name is longer than \(FriendlyNameExtension.maximumLength) characters and was cut to \"\(cut)\"."))
       }
       name = cut
     }

@@ -5,7 +5,11 @@ extension String {
     for (index, character) in enumerated() {
       if index == 60 { return text + "…\"" }
       for scalar in character.unicodeScalars {
-        if scalar.isUnfitForPeople { text += "\\u{\(String(scalar.value, radix: 16))}" } else { text.unicodeScalars.append(scalar) }
+        if scalar.isUnfitForPeople {
+          text += "\\u{\(String(scalar.value, radix: 16))}"
+        } else {
+          text.unicodeScalars.append(scalar)
+        }
       }
     }
     return text + "\""

@@ -100,8 +100,8 @@ struct CTAP2Words {
       return WebAuthnError(
         name, kind, "\(key.spoken.capitalizedFirst) is registered already: it holds a credential of the exclude list.",
         cause: error)
-    case .createdLate(let created, let cause):
-      return OrphanedCredential(created.response, on: key).error(because: CTAP2Words(cause).clause, cause: error)
+    case .createdLate(let response, let cause):
+      return OrphanedCredential(response, on: key).error(because: CTAP2Words(cause).clause, cause: error)
     case .credentialInvalid(let response, let reason):
       return OrphanedCredential(response, on: key).error(because: "its attestation is wrong, \(reason)", cause: error)
     case .credentialMayExist(let creation, let cause):

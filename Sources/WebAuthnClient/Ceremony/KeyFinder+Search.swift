@@ -20,11 +20,12 @@ extension KeyFinder {
     watch(feed)
     // Listed anew, because what came since the first list is announced by nobody.
     let keys = try list()
-    for key in keys { add(key, feed) }
+    for key in keys { try add(key, feed) }
     for gone in members.keys.filter({ id in !keys.contains { $0.id == id } }) { remove(gone) }
     if let candidate = try settle(feed) { return candidate }
     for await event in events {
-      if let candidate = try take(event, feed) ?? settle(feed) { return candidate }
+      if let candidate = try take(event, feed) { return candidate }
+      if let candidate = try settle(feed) { return candidate }
     }
     throw limit.reached ?? .cancelled
   }
@@ -48,7 +49,7 @@ extension KeyFinder {
     _ event: SearchEvent, _ feed: AsyncStream<SearchEvent>.Continuation
   ) throws(WebAuthnError) -> KeyCandidate? {
     switch event {
-    case .source(.arrived(let key)): add(key, feed)
+    case .source(.arrived(let key)): try add(key, feed)
     case .source(.removed(let id)): remove(id)
     case .probed(let id, let generation, let result):
       guard let member = members[id], member.generation == generation else { return nil }
@@ -68,11 +69,13 @@ extension KeyFinder {
     return nil
   }
 
-  private func add(_ key: KeyDescription, _ feed: AsyncStream<SearchEvent>.Continuation) {
+  private func add(
+    _ key: KeyDescription, _ feed: AsyncStream<SearchEvent>.Continuation
+  ) throws(WebAuthnError) {
     if members[key.id] != nil { return }
     guard passesObstacle(key) else { return }
     isWaitAnnounced = false
-    let handle = makeHandle(key)
+    let handle = try makeHandle(key)
     let generation = nextGeneration()
     members[key.id] = Member(handle: handle, generation: generation, state: .probing)
     let probe = probe

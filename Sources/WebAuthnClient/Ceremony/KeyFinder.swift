@@ -50,7 +50,7 @@ actor KeyFinder {
     if case .named(let name) = ceremony.options.key { return try await named(name, among: keys) }
     let usable = keys.filter { passesObstacle($0) }
     if usable.count == 1 {
-      let handle = makeHandle(usable[0])
+      let handle = try makeHandle(usable[0])
       switch await probe.candidate(handle, within: Self.patience) {
       case .success(let candidate): return candidate
       case .failure(let objection):
@@ -76,14 +76,15 @@ actor KeyFinder {
     guard let key = matches.first else {
       let there = keys.isEmpty ? "none is plugged in" : "there are: " + keys.map(\.id).joined(separator: ", ")
       throw WebAuthnError(
-        .notAllowedError, .keyNotFound, "There is no key with the path or serial number \(name.quotedForPeople); \(there).")
+        .notAllowedError, .keyNotFound,
+        "There is no key with the path or serial number \(name.quotedForPeople); \(there).")
     }
     guard matches.count == 1 else {
       throw WebAuthnError(
         .notAllowedError, .keyNotFound, "More than one key has the serial number \(name.quotedForPeople); give a path.")
     }
     if let objection = KeyProbe.obstacle(key) { throw refused(key, objection) }
-    switch await probe.candidate(makeHandle(key), within: Self.patience) {
+    switch await probe.candidate(try makeHandle(key), within: Self.patience) {
     case .success(let candidate): return candidate
     case .failure(let objection):
       try limit.check()
@@ -118,11 +119,16 @@ actor KeyFinder {
     user.notify(.keySkipped(key, reason: objection.reason))
   }
 
-  func makeHandle(_ key: KeyDescription) -> KeyHandle {
+  func makeHandle(_ key: KeyDescription) throws(WebAuthnError) -> KeyHandle {
     let client = ceremony.client
-    return KeyHandle(
-      key, source: client.keySource, cancellation: limit.cancellation.child(), clock: client.clock,
-      random: client.random)
+    do {
+      return try KeyHandle(
+        key, source: client.keySource, cancellation: limit.cancellation.child(), clock: client.clock,
+        random: client.random)
+    } catch {
+      throw WebAuthnError(
+        .unknownError, .internalFault, "No thread can be started for \(key.spoken) (\(error)).", cause: error)
+    }
   }
 
   func nextGeneration() -> Int {

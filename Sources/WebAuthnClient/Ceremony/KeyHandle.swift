@@ -18,13 +18,13 @@ actor KeyHandle {
   init(
     _ key: KeyDescription, source: any KeySource, cancellation: Cancellation, clock: any MonotonicClock,
     random: any RandomSource
-  ) {
+  ) throws(TransportError) {
+    thread = try KeyThread()
     self.key = key
     self.source = source
     self.cancellation = cancellation
     self.clock = clock
     self.random = random
-    thread = KeyThread(name: key.id)
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }

@@ -145,7 +145,8 @@ struct UserVerifier {
     throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
   }
 
-  private mutating func ask(_ occasion: PINRequest.Occasion, _ retries: Int) async throws(WebAuthnError) -> SecretBytes {
+  private mutating func ask(_ occasion: PINRequest.Occasion, _ retries: Int) async throws(WebAuthnError) -> SecretBytes
+  {
     attempts += 1
     let question = PINRequest(
       authenticator: candidate.authenticator, retriesLeft: retries, occasion: occasion, attempt: attempts,

@@ -1,4 +1,5 @@
-public import CBOR
+internal import CBOR
+internal import CTAPMessages
 internal import JSONText
 internal import Octets
 

@@ -1,4 +1,5 @@
-public import CBOR
+internal import CBOR
+internal import CTAPMessages
 internal import JSONText
 
 /// `credProtect`: how much verification the credential wants when it is used (CTAP 2.1 §12.1).

@@ -1,3 +1,5 @@
+internal import JSONText
+
 extension ExtensionInputs {
   /// Reads a member that wants `true`: `false` and absence mean that it is not asked for, anything else is malformed.
   public func flag(_ name: String) -> ExtensionReading<Void> {

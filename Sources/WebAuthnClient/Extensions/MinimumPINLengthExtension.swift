@@ -1,4 +1,4 @@
-public import CBOR
+internal import CBOR
 
 /// `minPinLength`: has the key tell its minimum PIN length in the authenticator data (CTAP 2.1 §12.4).
 public struct MinimumPINLengthExtension: ClientExtension {

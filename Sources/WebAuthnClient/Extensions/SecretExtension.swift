@@ -1,4 +1,5 @@
-public import CBOR
+internal import CBOR
+internal import CTAPMessages
 internal import JSONText
 
 /// `prf` and `hmacCreateSecret`: have the key make a secret with the credential (WebAuthn L3 §10.1.4, CTAP 2.1 §12.5).

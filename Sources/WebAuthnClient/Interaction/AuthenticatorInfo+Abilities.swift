@@ -1,3 +1,5 @@
+internal import CTAPMessages
+
 extension AuthenticatorInfo {
   /// Whether the key knows an extension, by its CTAP identifier.
   public func supports(_ identifier: String) -> Bool { abilities.supports(extension: identifier) }

@@ -48,14 +48,17 @@ public struct MetadataStatements: Sendable {
     } else {
       throw WebAuthnError(
         .encodingError, .badRequest,
-        "The metadata has neither entries nor a statement with an aaguid; expected a metadata statement or a BLOB's payload.")
+        "The metadata has neither entries nor a statement with an aaguid; expected a metadata statement or a BLOB's payload."
+      )
     }
   }
 
   private static let limits = JSONLimits(size: 64 << 20, values: 4_000_000)
 
   private mutating func add(_ statement: JSONValue?, model: JSONValue?) {
-    guard let statement, let text = (model ?? statement["aaguid"])?.stringValue, let aaguid = AAGUID(text) else { return }
+    guard let statement, let text = (model ?? statement["aaguid"])?.stringValue, let aaguid = AAGUID(text) else {
+      return
+    }
     let support = statement["multiDeviceCredentialSupport"]?.stringValue.flatMap(BackupSupport.init(rawValue:))
     statements[aaguid] = Statement(name: statement["description"]?.stringValue, backupSupport: support ?? .unsupported)
   }

@@ -43,7 +43,9 @@ enum HostName: Hashable, Sendable {
     // Plain ASCII without punycode needs no conversion, and libidn2 would refuse underscores that the URL standard allows.
     let lower = text.lowercased()
     let needsConversion = !isASCII || lower.split(separator: ".").contains { $0.hasPrefix("xn--") }
-    guard let name = needsConversion ? InternationalName.ascii(lower) : lower, name.utf8.count <= 253 else { return nil }
+    guard let name = needsConversion ? InternationalName.ascii(lower) : lower, name.utf8.count <= 253 else {
+      return nil
+    }
     for label in name.split(separator: ".", omittingEmptySubsequences: false) {
       guard !label.isEmpty, label.utf8.count <= 63, label.utf8.allSatisfy(isDomainByte) else { return nil }
     }

@@ -32,12 +32,14 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
       throw WebAuthnError(
         .notAllowedError, .badOrigin, "The opaque origin null may not use WebAuthn; give an https origin.")
     }
-    guard let colon = text.range(of: "://") else { throw Self.refused(text, "it has no scheme such as https://") }
-    let scheme = text[..<colon.lowerBound].lowercased()
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+      throw Self.refused(text, "it has no scheme such as https://")
+    }
+    let scheme = text[..<colon].lowercased()
     guard scheme == "https" || scheme == "http" else {
       throw Self.refused(text, "its scheme is \(scheme) and must be https, or http with localhost")
     }
-    var rest = text[colon.upperBound...]
+    var rest = text[colon...].dropFirst(3)
     if rest.last == "/" { rest.removeLast() }
     guard !rest.contains("@") else { throw Self.refused(text, "it carries user information") }
     guard !rest.contains(where: { "/\\?#".contains($0) }) else {

@@ -17,7 +17,8 @@ public enum RelyingPartyID {
     }
     if identifier == domain { return identifier }
     guard domain.hasSuffix("." + identifier) else {
-      throw refused("rp.id is \(requested.quotedForPeople), which is neither the domain of \(origin) nor a parent of it.")
+      throw refused(
+        "rp.id is \(requested.quotedForPeople), which is neither the domain of \(origin) nor a parent of it.")
     }
     guard !isShared(identifier, under: domain) else {
       throw refused("rp.id is \(requested.quotedForPeople), a public suffix that many sites share.")

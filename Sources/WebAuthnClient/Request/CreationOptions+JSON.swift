@@ -1,5 +1,5 @@
 internal import CTAPMessages
-public import JSONText
+internal import JSONText
 
 extension CreationOptions {
   /// Reads `PublicKeyCredentialCreationOptionsJSON`, bare or in one of the envelopes that servers use (WebAuthn L3 §5.1.9).

@@ -29,7 +29,8 @@ extension JSONValue {
         }
       throw WebAuthnError(
         .encodingError, .badRequest,
-        "\(pathForPeople) is not base64url: found \(problem); expected A-Z, a-z, 0-9, - and _ without padding.", cause: error)
+        "\(pathForPeople) is not base64url: found \(problem); expected A-Z, a-z, 0-9, - and _ without padding.",
+        cause: error)
     }
   }
 
@@ -95,7 +96,8 @@ struct JSONObjectReader {
   }
 
   /// The value of an enumeration; an unknown one counts as absent (WebAuthn L3 §2.1.1).
-  func enumeration<Value: RawRepresentable<String>>(_ name: String, _ type: Value.Type) throws(WebAuthnError) -> Value? {
+  func enumeration<Value: RawRepresentable<String>>(_ name: String, _ type: Value.Type) throws(WebAuthnError) -> Value?
+  {
     try optionalString(name).flatMap(Value.init(rawValue:))
   }
 

@@ -13,8 +13,13 @@ enum OptionsEnvelope {
       try checkStatus(object)
       // A bare request has its challenge here; what else is beside it is an unknown member.
       if level["challenge"] != nil { return level }
-      guard let inner = try object.optional("publicKey") ?? object.optional("fido2") else { return level }
-      level = inner
+      if let inner = try object.optional("publicKey") {
+        level = inner
+      } else if let inner = try object.optional("fido2") {
+        level = inner
+      } else {
+        return level
+      }
     }
     return level
   }

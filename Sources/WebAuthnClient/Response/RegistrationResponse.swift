@@ -1,7 +1,8 @@
+internal import CBOR
 internal import CTAP2
 public import CTAPMessages
 internal import FIDOCrypto
-public import JSONText
+internal import JSONText
 internal import Octets
 
 /// What a registration gives the relying party: `RegistrationResponseJSON` (WebAuthn L3 §5.1.8).

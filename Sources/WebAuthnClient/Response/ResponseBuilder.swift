@@ -11,7 +11,9 @@ struct ResponseBuilder {
   func response(_ creation: CredentialMaker.Creation) throws(WebAuthnError) -> RegistrationResponse {
     let authenticatorData = creation.response.authData
     let orphan = OrphanedCredential(creation.response, on: candidate.handle.key)
-    guard let credential = authenticatorData.attestedCredential else { throw orphan.error(because: "it has no public key") }
+    guard let credential = authenticatorData.attestedCredential else {
+      throw orphan.error(because: "it has no public key")
+    }
     if let fault = fault(authenticatorData.flags) { throw orphan.error(because: fault) }
     let created = NewCredential(
       authenticator: candidate.authenticator, authenticatorData: authenticatorData,
