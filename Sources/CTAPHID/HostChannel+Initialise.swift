@@ -81,8 +81,9 @@ extension HostChannel {
       if now >= end { return .failed(failure) }
       let limit = min(end, wait.deadline, now + tuning.slice)
       guard let report = try read(deadline: limit, mayHaveBeenTaken: false) else { continue }
-      if case .answer(let answer)? = pending?.receive(report) { return .answer(answer) }
-      switch machine.receive(report) {
+      let event = machine.receive(report)
+      if event.isOfAnotherMessage, case .answer(let answer)? = pending?.receive(report) { return .answer(answer) }
+      switch event {
       case .answer(let bytes):
         guard let reply = InitReply(bytes), nonces.contains(reply.nonce) else { continue }
         if reply.channel.isAllocatable, target == .broadcast || reply.channel == target { return .reply(reply) }
@@ -90,15 +91,16 @@ extension HostChannel {
       case .error(let code):
         failure = .errorFrame(code, mayHaveBeenTaken: false)
         end = min(end, clock.now + (code == .channelBusy ? tuning.busyPause : tuning.settle))
-      case .garbled(let malformation): failure = .malformed(malformation, mayHaveBeenTaken: false)
-      case .foreign, .duplicate, .keepAlive, .progress: break
+      case .garbled(let malformation) where !event.isOfAnotherMessage:
+        failure = .malformed(malformation, mayHaveBeenTaken: false)
+      case .foreign, .duplicate, .keepAlive, .progress, .garbled: break
       }
     }
   }
 
   /// Throws away the reports that are in the queue, a bounded number; returns an answer to `pending` among them.
   func drain(_ pending: inout PendingRequest?) throws(CTAPHIDError) -> [UInt8]? {
-    for _ in 0..<tuning.drainLimit {
+    for _ in 0..<max(0, tuning.drainLimit) {
       guard let report = try read(deadline: clock.now, mayHaveBeenTaken: false) else { return nil }
       if case .answer(let answer)? = pending?.receive(report) { return answer }
     }
@@ -123,6 +125,16 @@ extension HostChannel {
       try transport.write(report)
     } catch {
       throw .transport(error, mayHaveBeenTaken: mayHaveBeenTaken)
+    }
+  }
+}
+
+extension HostTransaction.Event {
+  /// Whether a report that is not the INIT reply's may be another message's, on this channel or another.
+  fileprivate var isOfAnotherMessage: Bool {
+    switch self {
+    case .foreign, .keepAlive, .garbled(.command), .garbled(.stray): true
+    default: false
     }
   }
 }

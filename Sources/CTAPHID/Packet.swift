@@ -56,9 +56,10 @@ public enum Packet: Hashable, Sendable {
     return report.count > size ? Array(report.prefix(size)) : report
   }
 
-  /// The largest message that reports of `size` bytes carry: 7609 bytes at 64.
+  /// The largest message that reports of `size` bytes carry: 7609 bytes at 64, none where no data fits into the first.
   public static func messageLimit(reportSize size: Int) -> Int {
-    max(0, size - initialHeader) + maximumContinuations * max(0, size - continuationHeader)
+    guard size > initialHeader else { return 0 }
+    return size - initialHeader + maximumContinuations * (size - continuationHeader)
   }
 
   /// The channel in the first four bytes of a report, or nil where there are fewer.
