@@ -1,0 +1,60 @@
+public import CTAPMessages
+public import Timing
+
+/// One thing that happened, as the key itself saw it.
+public struct VirtualKeyLogEntry: Hashable, Sendable {
+  /// When, on the clock that drives the key.
+  public let instant: Instant
+  /// What.
+  public let event: VirtualKeyEvent
+}
+
+/// What can happen to a virtual key.
+public enum VirtualKeyEvent: Hashable, Sendable {
+  /// The key got power: at its making and after each power cycle.
+  case poweredUp
+  /// The key was pulled out.
+  case unplugged
+  /// INIT gave out or resynchronised this channel.
+  case initialised(channel: UInt32)
+  /// A whole CTAPHID request was taken, such as PING; those with a CTAP command are `command` instead.
+  case request(hidCommand: UInt8, channel: UInt32, size: Int)
+  /// A whole CTAP request was taken; `size` counts its command byte.
+  case command(UInt8, channel: UInt32, size: Int)
+  /// A CTAP command ended with a status; `size` counts the status byte.
+  case answered(UInt8, CTAPStatus, size: Int)
+  /// The host was refused with an ERROR frame.
+  case errorFrame(UInt8, channel: UInt32)
+  /// The key began to ask for a touch.
+  case touchAsked(CTAPCommand)
+  /// The touch came.
+  case touched
+  /// Somebody declined to touch.
+  case touchDeclined
+  /// The touch did not come in time.
+  case touchTimedOut
+  /// Somebody touched the key while it did not ask.
+  case idleTouch
+  /// CANCEL ended a command.
+  case cancelled(UInt8)
+  /// The key was asked to show itself.
+  case winked
+  /// A credential was made and is kept by the key or in its id.
+  case credentialMade(rpID: String, id: [UInt8], resident: Bool)
+  /// A resident credential went because another took its place.
+  case credentialReplaced(rpID: String, id: [UInt8])
+  /// A signature was given.
+  case signed(rpID: String, id: [UInt8], counter: UInt32)
+  /// A PIN was compared; so many tries were left beforehand, less the one that this spends.
+  case pinTry(retriesLeft: Int)
+  /// The right PIN came, and the tries are full again.
+  case pinRight
+  /// A PIN was set or changed.
+  case pinSet
+  /// The built-in sensor was used.
+  case verificationTry(succeeded: Bool, retriesLeft: Int)
+  /// A token was given out, with its permissions.
+  case tokenGiven(PINUVAuthPermissions, rpID: String?)
+  /// Everything was erased.
+  case wasReset
+}

@@ -1,0 +1,73 @@
+/// What a virtual key remembers without power.
+///
+/// It is opaque outside of this module: stores keep it as a value or as its bytes.
+public struct VirtualKeyState: Hashable, Sendable {
+  /// The secret that credential ids are sealed with; reset draws another one.
+  var masterSecret: [UInt8]
+  /// The number of signatures given, for all credentials together.
+  var signatureCounter: UInt32 = 0
+  /// The PIN, where one is set.
+  var pin: StoredPIN?
+  /// The PIN tries that are left before the key blocks for good.
+  var pinRetries = Self.fullPINRetries
+  /// The tries of the built-in sensor that are left.
+  var uvRetries = Self.fullUVRetries
+  /// The minimum PIN length in code points; nil while it is the profile's.
+  var minimumPINLength: Int?
+  /// The RP IDs that may read the minimum PIN length.
+  var minimumPINLengthRPIDs: [String] = []
+  /// Whether the PIN must be changed before it gets a token.
+  var mustChangePIN = false
+  /// Whether user verification is always required; nil while it is as the profile says.
+  var alwaysUV: Bool?
+  /// Whether enterprise attestation is on; nil while it is as the profile says.
+  var enterpriseAttestation: Bool?
+  /// The resident credentials, and the others whose ids are too short to hold them, oldest first.
+  var credentials: [StoredCredential] = []
+  /// The key and certificate of attestation, made when first needed; they outlive a reset.
+  var attestation: AttestationIdentity?
+
+  /// CTAP 2.1 §6.5.2: PIN tries after a right PIN.
+  static let fullPINRetries = 8
+  /// Tries of the built-in sensor after a success.
+  static let fullUVRetries = 5
+}
+
+/// A PIN as the key keeps it (CTAP 2.1 §6.5.5.5).
+struct StoredPIN: Hashable, Sendable {
+  /// The first 16 bytes of the SHA-256 of the PIN.
+  var hash: [UInt8]
+  /// The PIN's length in code points.
+  var length: Int
+}
+
+/// A credential as the key keeps it.
+struct StoredCredential: Hashable, Sendable {
+  var id: [UInt8]
+  var rpID: String
+  var rpName: String?
+  var userID: [UInt8]
+  var userName: String?
+  var userDisplayName: String?
+  var key: CredentialKey
+  /// The credProtect level: 1 optional, 2 optional with a list of ids, 3 required.
+  var protection: Int
+  /// What the hmac-secret secrets are derived from.
+  var secret: [UInt8]
+  var blob: [UInt8]?
+  var largeBlobKey: [UInt8]?
+  var isResident: Bool
+}
+
+/// A credential's private key: its algorithm's COSE number, and the bytes it is rebuilt from.
+struct CredentialKey: Hashable, Sendable {
+  var algorithm: Int
+  var bytes: [UInt8]
+}
+
+/// What attestation is signed with.
+struct AttestationIdentity: Hashable, Sendable {
+  var aaguid: [UInt8]
+  var key: CredentialKey
+  var certificate: [UInt8]
+}
