@@ -20,7 +20,8 @@ struct StateReader {
   }
 
   func array(_ key: Int) throws(StateFormatError) -> [CBORValue] {
-    try required(key).arrayValue ?? { () throws(StateFormatError) in throw wrong(key) }()
+    guard let elements = try required(key).arrayValue else { throw wrong(key) }
+    return elements
   }
 
   func bytes(_ key: Int, count: Int? = nil) throws(StateFormatError) -> [UInt8] {

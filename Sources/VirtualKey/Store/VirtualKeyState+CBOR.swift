@@ -18,7 +18,9 @@ extension VirtualKeyState {
     map[9] = alwaysUV.map(CBORValue.bool)
     map[10] = enterpriseAttestation.map(CBORValue.bool)
     map[11] = .array(credentials.map { $0.cbor() })
-    map[12] = attestation.map { .map([1: .bytes($0.aaguid), 2: $0.key.cbor(), 3: .bytes($0.certificate)]) }
+    map[12] = attestation.map {
+      .map([1: .bytes($0.aaguid), 2: $0.key.cbor(), 3: .bytes($0.certificate), 4: .bytes($0.authority)])
+    }
     return .map(map)
   }
 
@@ -43,7 +45,7 @@ extension VirtualKeyState {
     attestation = try reader.optionalMap(12, "attestation").map { (identity) throws(StateFormatError) in
       AttestationIdentity(
         aaguid: try identity.bytes(1, count: 16), key: try CredentialKey(reader: identity.map(2, "key")),
-        certificate: try identity.bytes(3))
+        certificate: try identity.bytes(3), authority: try identity.bytes(4))
     }
   }
 }

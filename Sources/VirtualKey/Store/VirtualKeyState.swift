@@ -65,9 +65,11 @@ struct CredentialKey: Hashable, Sendable {
   var bytes: [UInt8]
 }
 
-/// What attestation is signed with.
+/// What attestation is signed with, and who vouches for it.
 struct AttestationIdentity: Hashable, Sendable {
   var aaguid: [UInt8]
   var key: CredentialKey
   var certificate: [UInt8]
+  /// The certificate of the authority, whose key was thrown away after it signed this one.
+  var authority: [UInt8]
 }

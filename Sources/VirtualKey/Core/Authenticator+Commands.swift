@@ -1,0 +1,34 @@
+import CBOR
+import CTAPMessages
+
+extension Authenticator {
+  /// Reads a request and carries it out.
+  func carryOut(_ bytes: [UInt8]) throws(Refusal) -> Outcome {
+    guard let command = bytes.first else { throw Refusal(.invalidLength) }
+    guard bytes.count <= profile.maxMsgSize else { throw Refusal(.requestTooLarge) }
+    let known = CTAPCommand(rawValue: command)
+    // getNextAssertion goes on with what the last getAssertion left; other work in between ends that.
+    if known != .getNextAssertion, known != .getInfo { remembered = nil }
+    switch known {
+    case .getInfo: return getInfo()
+    case .makeCredential: return try makeCredential(read(bytes))
+    case .getAssertion: return try getAssertion(read(bytes))
+    case .getNextAssertion: return try getNextAssertion()
+    case .clientPIN where profile.hasPINProtocols: return try clientPIN(read(bytes))
+    case .reset: return try reset()
+    case .selection where profile.isCTAP21: return try selection()
+    default: throw Refusal(.invalidCommand)
+    }
+  }
+
+  private func read<Message: CTAPMessage>(_ bytes: [UInt8]) throws(Refusal) -> Message {
+    do throws(MessageError) {
+      guard let parameters = try CTAPRequest.decode(bytes, mode: .strict).parameters else {
+        throw MessageError(message: Message.messageName, problem: .missing)
+      }
+      return try Message(cbor: parameters)
+    } catch {
+      throw Refusal(error)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import FIDOCrypto
+import Octets
+
+extension Authenticator {
+  /// The saved state, or a new key's; in either case with the configured PIN where none is set.
+  static func load(
+    _ store: any VirtualKeyStore, _ configuration: VirtualKeyConfiguration, _ random: any RandomSource
+  ) throws(VirtualKeyStoreError) -> VirtualKeyState {
+    let profile = configuration.profile
+    let saved = try store.load()
+    var state = saved ?? .factory(profile, random)
+    if state.pin != nil { return state }
+    if let pin = configuration.pin, profile.option("clientPin") != nil {
+      state.pin = StoredPIN(pin)
+    } else if saved == nil, profile.option("clientPin") == true {
+      // Nothing that a host can send has this hash: a PIN is set that nobody knows.
+      state.pin = StoredPIN(hash: random.bytes(16), length: profile.minimumPINLength)
+    }
+    return state
+  }
+
+  var isPINSet: Bool { state.pin != nil }
+
+  var isBuiltInUVConfigured: Bool { profile.option("uv") == true }
+
+  /// Whether some form of user verification is configured.
+  var isProtected: Bool { isPINSet || isBuiltInUVConfigured }
+
+  var alwaysUV: Bool { state.alwaysUV ?? (profile.option("alwaysUv") == true) }
+
+  /// Whether a credential that is not resident may be made without user verification.
+  var makeCredUvNotRqd: Bool { profile.option("makeCredUvNotRqd") == true && !alwaysUV }
+
+  /// Whether a PIN may not get a token for makeCredential and getAssertion.
+  var pinGivesNoMcGa: Bool { profile.option("noMcGaPermissionsWithClientPin") == true }
+
+  var enterpriseAttestation: Bool { state.enterpriseAttestation ?? (profile.option("ep") == true) }
+
+  var minimumPINLength: Int { state.minimumPINLength ?? profile.minimumPINLength }
+
+  /// How many more resident credentials there is room for.
+  var remainingResidents: Int { max(profile.residentCapacity - state.credentials.count(where: \.isResident), 0) }
+}
+
+extension VirtualKeyState {
+  /// What a key remembers when it leaves the factory, and after a reset.
+  static func factory(_ profile: VirtualKeyProfile, _ random: any RandomSource) -> VirtualKeyState {
+    var state = VirtualKeyState(masterSecret: random.bytes(32))
+    state.mustChangePIN = profile.info.forcePINChange ?? false
+    return state
+  }
+}
+
+extension StoredPIN {
+  /// The PIN in UTF-8, as the key keeps it.
+  init(_ pin: SecretBytes) {
+    var bytes = pin.exposed()
+    hash = Array(Digest.sha256(bytes).prefix(16))
+    length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
+    bytes.wipe()
+  }
+}
