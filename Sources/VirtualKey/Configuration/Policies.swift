@@ -38,7 +38,7 @@ public enum BackupPolicy: Hashable, Sendable, CaseIterable {
     switch self {
     case .none: []
     case .eligible: [.backupEligible]
-    case .backedUp: [.backupEligible, .backupState]
+    case .backedUp: [.backupEligible, .backedUp]
     }
   }
 }

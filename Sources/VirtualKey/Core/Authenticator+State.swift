@@ -10,9 +10,9 @@ extension Authenticator {
     let saved = try store.load()
     var state = saved ?? .factory(profile, random)
     if state.pin != nil { return state }
-    if let pin = configuration.pin, profile.option("clientPin") != nil {
+    if let pin = configuration.pin, profile.option(.clientPin) != nil {
       state.pin = StoredPIN(pin)
-    } else if saved == nil, profile.option("clientPin") == true {
+    } else if saved == nil, profile.option(.clientPin) == true {
       // Nothing that a host can send has this hash: a PIN is set that nobody knows.
       state.pin = StoredPIN(hash: random.bytes(16), length: profile.minimumPINLength)
     }
@@ -21,20 +21,20 @@ extension Authenticator {
 
   var isPINSet: Bool { state.pin != nil }
 
-  var isBuiltInUVConfigured: Bool { profile.option("uv") == true }
+  var isBuiltInUVConfigured: Bool { profile.option(.uv) == true }
 
   /// Whether some form of user verification is configured.
   var isProtected: Bool { isPINSet || isBuiltInUVConfigured }
 
-  var alwaysUV: Bool { state.alwaysUV ?? (profile.option("alwaysUv") == true) }
+  var alwaysUV: Bool { state.alwaysUV ?? (profile.option(.alwaysUv) == true) }
 
   /// Whether a credential that is not resident may be made without user verification.
-  var makeCredUvNotRqd: Bool { profile.option("makeCredUvNotRqd") == true && !alwaysUV }
+  var makeCredUvNotRqd: Bool { profile.option(.makeCredUvNotRqd) == true && !alwaysUV }
 
   /// Whether a PIN may not get a token for makeCredential and getAssertion.
-  var pinGivesNoMcGa: Bool { profile.option("noMcGaPermissionsWithClientPin") == true }
+  var pinGivesNoMcGa: Bool { profile.option(.noMcGaPermissionsWithClientPin) == true }
 
-  var enterpriseAttestation: Bool { state.enterpriseAttestation ?? (profile.option("ep") == true) }
+  var enterpriseAttestation: Bool { state.enterpriseAttestation ?? (profile.option(.ep) == true) }
 
   var minimumPINLength: Int { state.minimumPINLength ?? profile.minimumPINLength }
 

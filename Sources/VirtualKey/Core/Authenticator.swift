@@ -54,12 +54,17 @@ final class Authenticator {
   func powerCycle() {
     pending = nil
     running = nil
+    forgetVolatile()
+    poweredUpAt = now
+    log.add(.poweredUp)
+  }
+
+  /// Forgets everything that is not saved, but for what is running.
+  func forgetVolatile() {
     agreements = [:]
     token = PINUVToken()
     wrongPINsInARow = 0
     remembered = nil
-    poweredUpAt = now
-    log.add(.poweredUp)
   }
 
   /// Changes the saved state; when it cannot be saved, it stays as it was and the command ends.
@@ -101,7 +106,7 @@ final class Authenticator {
     guard pending != nil else { return nil }
     pending = nil
     log.add(.cancelled(running?.command ?? 0))
-    return finish(.keepaliveCancel, nil)
+    return finish(.keepAliveCancel, nil)
   }
 
   /// Forgets a waiting command without an answer, as an INIT on its channel does.

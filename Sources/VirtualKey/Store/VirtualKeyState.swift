@@ -45,17 +45,17 @@ struct StoredPIN: Hashable, Sendable {
 struct StoredCredential: Hashable, Sendable {
   var id: [UInt8]
   var rpID: String
-  var rpName: String?
+  var rpName: String? = nil
   var userID: [UInt8]
-  var userName: String?
-  var userDisplayName: String?
+  var userName: String? = nil
+  var userDisplayName: String? = nil
   var key: CredentialKey
   /// The credProtect level: 1 optional, 2 optional with a list of ids, 3 required.
   var protection: Int
   /// What the hmac-secret secrets are derived from.
   var secret: [UInt8]
-  var blob: [UInt8]?
-  var largeBlobKey: [UInt8]?
+  var blob: [UInt8]? = nil
+  var largeBlobKey: [UInt8]? = nil
   var isResident: Bool
 }
 

@@ -1,0 +1,17 @@
+import CTAPMessages
+
+extension Authenticator {
+  /// authenticatorGetInfo (CTAP 2.1 §6.4): the profile, with what depends on the state as it is now.
+  func getInfo() -> Outcome { .message(currentInfo) }
+
+  var currentInfo: GetInfoResponse {
+    var info = profile.info
+    if info.options?[.clientPin] != nil { info.options?[.clientPin] = isPINSet }
+    if info.options?[.alwaysUv] != nil { info.options?[.alwaysUv] = alwaysUV }
+    if info.options?[.ep] != nil { info.options?[.ep] = enterpriseAttestation }
+    if info.forcePINChange != nil || state.mustChangePIN { info.forcePINChange = state.mustChangePIN }
+    if let length = state.minimumPINLength { info.minPINLength = length }
+    if info.remainingDiscoverableCredentials != nil { info.remainingDiscoverableCredentials = remainingResidents }
+    return info
+  }
+}
