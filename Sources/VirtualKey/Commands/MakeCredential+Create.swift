@@ -1,5 +1,6 @@
 import CTAPMessages
 import FIDOCrypto
+import Octets
 
 extension Authenticator {
   /// Makes the credential, keeps it and answers; nothing is kept where any step fails.

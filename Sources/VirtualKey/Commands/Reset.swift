@@ -1,4 +1,5 @@
 import CTAPMessages
+import Timing
 
 extension Authenticator {
   /// How long after power comes a reset is allowed.

@@ -1,6 +1,7 @@
 import CBOR
 import CTAPMessages
 import FIDOCrypto
+import Octets
 
 extension Authenticator {
   /// Answers with the attestation that policy and request ask for (WebAuthn L3 §8.2, §8.7).
@@ -17,7 +18,8 @@ extension Authenticator {
     response.fmt = "packed"
     if configuration.attestation == .packed {
       let known = state.attestation.flatMap { $0.aaguid == profile.info.aaguid.bytes ? $0 : nil }
-      let identity = try known ?? AttestationIdentity.make(aaguid: profile.info.aaguid, random)
+      let identity: AttestationIdentity
+      if let known { identity = known } else { identity = try .make(aaguid: profile.info.aaguid, random) }
       response.attStmt = [
         "alg": .int(identity.key.algorithm), "sig": .bytes(try SigningKey(identity.key).signature(signed)),
         "x5c": [.bytes(identity.certificate)],

@@ -1,3 +1,4 @@
+import CTAPMessages
 import FIDOCrypto
 import Octets
 

@@ -1,5 +1,6 @@
 import CBOR
 import CTAPMessages
+import Octets
 
 /// The extension inputs of makeCredential that the key understands (CTAP 2.1 §12, CTAP 2.2 §12.8).
 ///

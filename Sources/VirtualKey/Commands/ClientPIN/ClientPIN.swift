@@ -1,4 +1,5 @@
 import CTAPMessages
+import FIDOCrypto
 
 extension Authenticator {
   /// authenticatorClientPIN (CTAP 2.1 §6.5.5): one method for each subcommand.
