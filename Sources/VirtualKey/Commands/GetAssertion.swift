@@ -1,3 +1,4 @@
+import CTAPHID
 import CTAPMessages
 import FIDOCrypto
 import Timing
@@ -77,7 +78,8 @@ extension Authenticator {
     return .message(response)
   }
 
-  private func assertion(_ credential: StoredCredential, _ plan: AssertionPlan) throws(Refusal) -> GetAssertionResponse {
+  private func assertion(_ credential: StoredCredential, _ plan: AssertionPlan) throws(Refusal) -> GetAssertionResponse
+  {
     let outputs = try plan.extensions.outputs(credential, verified: plan.verified, by: self)
     let counter = state.signatureCounter &+ 1
     let authData = try authenticatorData(
@@ -113,7 +115,7 @@ struct AssertionPlan {
 struct RememberedAssertions {
   static let patience = Duration.seconds(30)
 
-  let channel: UInt32
+  let channel: ChannelID
   let plan: AssertionPlan
   var credentials: [StoredCredential]
   var deadline: Instant

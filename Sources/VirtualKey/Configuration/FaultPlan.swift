@@ -10,6 +10,12 @@ public struct FaultPlan: Hashable, Sendable {
     self.faults = faults
   }
 
+  /// What spoils the report with a number from the key.
+  func damage(toReport number: Int) -> Fault.Damage? {
+    for case .report(number, let damage) in faults { return damage }
+    return nil
+  }
+
   /// The first fault on the answers to a command that is not yet used up, counting its uses.
   mutating func next(for command: UInt8) -> Fault.Answer? {
     for index in faults.indices {

@@ -1,6 +1,5 @@
-import Synchronization
-
 public import CTAPMessages
+import Synchronization
 
 /// A touch that a virtual key waits for, to be decided once, from any thread.
 public final class TouchRequest: Sendable {

@@ -73,8 +73,8 @@ public struct VirtualKeyIdentity: Hashable, Sendable {
   public var product: String
   /// The serial number.
   public var serialNumber: String?
-  /// The three version numbers in the answer to INIT.
-  public var deviceVersion: [UInt8]
+  /// The version in the answer to INIT.
+  public var deviceVersion: DeviceVersion
 
   /// Creates an identity.
   public init(
@@ -86,6 +86,6 @@ public struct VirtualKeyIdentity: Hashable, Sendable {
     self.vendor = vendor
     self.product = product
     self.serialNumber = serialNumber
-    deviceVersion = [1, 0, 0]
+    deviceVersion = DeviceVersion(major: 1, minor: 0, build: 0)
   }
 }

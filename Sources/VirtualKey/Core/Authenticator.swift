@@ -1,4 +1,5 @@
 import CBOR
+import CTAPHID
 import CTAPMessages
 import FIDOCrypto
 import Octets
@@ -25,7 +26,7 @@ final class Authenticator {
   var token = PINUVToken()
   var wrongPINsInARow = 0
   var remembered: RememberedAssertions?
-  private var running: (command: UInt8, channel: UInt32)?
+  private var running: (command: UInt8, channel: ChannelID)?
 
   init(
     configuration: VirtualKeyConfiguration, store: any VirtualKeyStore, random: any RandomSource, now: Instant
@@ -43,11 +44,11 @@ final class Authenticator {
   var profile: VirtualKeyProfile { configuration.profile }
 
   /// The channel of the command that is being served.
-  var channel: UInt32 { running?.channel ?? 0 }
+  var channel: ChannelID { running?.channel ?? .reserved }
 
-  /// Reads the store again, where another process may have written to it.
+  /// Reads the store again, where another process may have written to it since.
   func reload() throws(VirtualKeyStoreError) {
-    state = try Self.load(store, configuration, random)
+    if try store.load() != nil { state = try Self.load(store, configuration, random) }
   }
 
   /// Takes the power away and gives it back.
@@ -81,7 +82,7 @@ final class Authenticator {
   }
 
   /// Starts a command; nil while it waits for a touch.
-  func start(_ request: [UInt8], channel: UInt32) -> [UInt8]? {
+  func start(_ request: [UInt8], channel: ChannelID) -> [UInt8]? {
     pending = nil
     running = (request.first ?? 0, channel)
     return proceed { () throws(Refusal) in try self.carryOut(request) }

@@ -1,3 +1,4 @@
+public import CTAPHID
 public import CTAPMessages
 public import Timing
 
@@ -15,16 +16,16 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case poweredUp
   /// The key was pulled out.
   case unplugged
-  /// INIT gave out or resynchronised this channel.
-  case initialised(channel: UInt32)
-  /// A whole CTAPHID request was taken, such as PING; those with a CTAP command are `command` instead.
-  case request(hidCommand: UInt8, channel: UInt32, size: Int)
-  /// A whole CTAP request was taken; `size` counts its command byte.
-  case command(UInt8, channel: UInt32, size: Int)
+  /// INIT on this channel was answered; on the broadcast channel it gave out a new one.
+  case initialised(ChannelID)
+  /// PING, LOCK or WINK was answered.
+  case replied(CTAPHIDCommand, ChannelID)
+  /// The host was refused with an ERROR frame.
+  case refused(CTAPHIDErrorCode, ChannelID)
+  /// A whole CTAP request was taken, by its command byte; `size` counts that byte.
+  case command(UInt8, ChannelID, size: Int)
   /// A CTAP command ended with a status; `size` counts the status byte.
   case answered(UInt8, CTAPStatus, size: Int)
-  /// The host was refused with an ERROR frame.
-  case errorFrame(UInt8, channel: UInt32)
   /// The key began to ask for a touch.
   case touchAsked(CTAPCommand)
   /// The touch came.
@@ -57,4 +58,12 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case tokenGiven(PINUVAuthPermissions, rpID: String?)
   /// Everything was erased.
   case wasReset
+
+  /// Whether this is a request that the key took and answers: a round trip for the host.
+  public var isTransaction: Bool {
+    switch self {
+    case .initialised, .replied, .command: true
+    default: false
+    }
+  }
 }

@@ -21,7 +21,8 @@ enum FileCalls {
     return String(cString: real)
   }
 
-  static func open(_ path: String, _ flags: Int32, _ operation: String) throws(VirtualKeyStoreError) -> OwnedDescriptor {
+  static func open(_ path: String, _ flags: Int32, _ operation: String) throws(VirtualKeyStoreError) -> OwnedDescriptor
+  {
     let number = retrying { openFile(path, flags | O_CLOEXEC) }
     guard number >= 0 else { throw failure(operation, path) }
     return OwnedDescriptor(number)

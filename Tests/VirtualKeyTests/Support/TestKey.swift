@@ -1,0 +1,121 @@
+import BridgeTestSupport
+import CBOR
+import CTAPHID
+import CTAPMessages
+import FIDOCrypto
+import Octets
+import Testing
+import Timing
+
+@testable import VirtualKey
+
+/// A virtual key on a manual clock, driven by reports, with the least host that can do that.
+final class TestKey {
+  let clock = ManualClock()
+  let store: any VirtualKeyStore
+  let random: SeededRandom
+  let key: VirtualSecurityKey
+  private(set) var channel = ChannelID.broadcast
+  /// The keep-alive statuses since the last request, and when they came.
+  private(set) var keepAlives: [(status: UInt8, at: Instant)] = []
+
+  init(
+    _ configuration: VirtualKeyConfiguration = VirtualKeyConfiguration(), store: any VirtualKeyStore = MemoryStore(),
+    seed: UInt64 = 7
+  ) throws {
+    self.store = store
+    random = SeededRandom(seed: seed)
+    key = try VirtualSecurityKey(configuration: configuration, store: store, random: random, now: clock.now)
+    try initialise()
+  }
+
+  /// The events of the log, without their moments.
+  var events: [VirtualKeyEvent] { key.log.map(\.event) }
+
+  /// Gets a channel by INIT.
+  func initialise() throws {
+    channel = .broadcast
+    let nonce: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let reply = try #require(InitReply(try message(.initialise, nonce)))
+    #expect(reply.nonce == nonce)
+    channel = reply.channel
+  }
+
+  func powerCycle() throws {
+    key.powerCycle(now: clock.now)
+    try initialise()
+  }
+
+  func write(_ command: CTAPHIDCommand, _ payload: [UInt8], on other: ChannelID? = nil) {
+    let size = key.configuration.reportSizes.output
+    keepAlives = []
+    for report in Packet.reports(channel: other ?? channel, command: command, payload: payload, size: size) ?? [] {
+      key.receive(report, now: clock.now)
+    }
+  }
+
+  /// Reads one message, keep-alives apart; nil where nothing comes within `patience`, turning the clock as needed.
+  func read(patience: Duration = .seconds(60)) -> (command: CTAPHIDCommand, payload: [UInt8])? {
+    let deadline = clock.now + patience
+    var message: (command: CTAPHIDCommand, length: Int, data: [UInt8])?
+    while true {
+      guard let report = key.nextReport(now: clock.now) else {
+        guard let next = key.nextEvent, next <= deadline else {
+          clock.sleep(until: deadline)
+          return nil
+        }
+        clock.sleep(until: next)
+        continue
+      }
+      switch Packet(report: report) {
+      case .initial(_, .keepAlive, _, let data): keepAlives.append((data.first ?? 0, clock.now))
+      case .initial(_, let command, let length, let data): message = (command, length, data)
+      case .continuation(_, _, let data): message?.data += data
+      case nil: Issue.record("a report that is no packet")
+      }
+      if let message, message.data.count >= message.length {
+        return (message.command, Array(message.data.prefix(message.length)))
+      }
+    }
+  }
+
+  /// Sends a message and returns the payload of the answer, which must be to the same command.
+  func message(_ command: CTAPHIDCommand, _ payload: [UInt8]) throws -> [UInt8] {
+    write(command, payload)
+    let answer = try #require(read())
+    #expect(answer.command == command)
+    return answer.payload
+  }
+
+  /// Sends a CTAP request as it is and returns status and value.
+  func raw(_ request: [UInt8]) throws -> (status: CTAPStatus, value: CBORValue?) {
+    try CTAPResponse.decode(message(.cbor, request), mode: .strict)
+  }
+
+  func status(_ command: CTAPCommand, _ request: (any CTAPMessage)? = nil) throws -> CTAPStatus {
+    try raw(CTAPRequest.encode(command, request?.cbor())).status
+  }
+
+  /// Sends a request that must succeed.
+  func answer<Response: CTAPMessage>(
+    _ command: CTAPCommand, _ request: (any CTAPMessage)? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Response {
+    let (status, value) = try raw(CTAPRequest.encode(command, request?.cbor()))
+    try #require(status == .ok, "\(status)", sourceLocation: sourceLocation)
+    return try Response(cborOrEmpty: value)
+  }
+
+  func info() throws -> GetInfoResponse { try answer(.getInfo) }
+
+  func make(
+    _ request: MakeCredentialRequest, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> MakeCredentialResponse {
+    try answer(.makeCredential, request, sourceLocation: sourceLocation)
+  }
+
+  func get(
+    _ request: GetAssertionRequest, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> GetAssertionResponse {
+    try answer(.getAssertion, request, sourceLocation: sourceLocation)
+  }
+}
