@@ -30,8 +30,10 @@ struct CertificateBuilder {
     } else {
       try setName(X509_get_issuer_name(pointer))
     }
-    try ErrorQueue.check(ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(notBefore)) != nil ? 1 : 0, "set a time")
-    try ErrorQueue.check(ASN1_TIME_set(X509_getm_notAfter(pointer), time_t(notAfter)) != nil ? 1 : 0, "set a time")
+    try ErrorQueue.check(
+      ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(clamping: notBefore)) != nil ? 1 : 0, "set a time")
+    try ErrorQueue.check(
+      ASN1_TIME_set(X509_getm_notAfter(pointer), time_t(clamping: notAfter)) != nil ? 1 : 0, "set a time")
     try ErrorQueue.check(X509_set_pubkey(pointer, key.key.pointer), "set the public key")
     for entry in extensions { try add(entry, to: pointer) }
 

@@ -7,7 +7,8 @@ extension Certificate {
   /// Checks that `chain`, leaf first, leads to one of `anchors` at a time in seconds since 1970 UTC (RFC 5280 §6).
   ///
   /// Signatures, validity times, CA flags, path lengths and critical extensions are checked. An anchor needs not be
-  /// self-signed: FIDO metadata also names intermediate and leaf certificates. Revocation is not looked at.
+  /// self-signed: FIDO metadata also names intermediate and leaf certificates. Signatures by SHA-1 or MD5 are refused,
+  /// since others can forge them. Revocation is not looked at.
   ///
   /// - Throws: `invalidCertificate` with OpenSSL's reason.
   public static func verifyChain(
@@ -33,7 +34,9 @@ extension Certificate {
     let context = try Owned(X509_STORE_CTX_new(), "prepare a chain") { X509_STORE_CTX_free($0) }
     try ErrorQueue.check(
       X509_STORE_CTX_init(context.pointer, store.pointer, leaf.handle.pointer, others.pointer), "prepare a chain")
-    X509_STORE_CTX_set_time(context.pointer, 0, time_t(seconds))
+    X509_STORE_CTX_set_time(context.pointer, 0, time_t(clamping: seconds))
+    // Level 1 asks for 80 bits of security, which keeps SHA-1 and MD5 out.
+    X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context.pointer), 1)
     X509_STORE_CTX_set_flags(context.pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
     let verified = withExtendedLifetime((chain, anchors)) { X509_verify_cert(context.pointer) == 1 }
     ErrorQueue.clear()

@@ -185,6 +185,8 @@ struct CertificateTests {
   }
 
   struct OddFile: Decodable {
+    let signedWithSHA1: String
+    let itsAuthority: String
     let certificates: [Odd]
   }
 
@@ -201,6 +203,17 @@ struct CertificateTests {
       #expect(throws: CryptoError.self) {
         try Certificate.verifyChain([certificate], anchors: [certificate], at: certificate.notBefore)
       }
+    }
+  }
+
+  @Test("a chain with a signature by SHA-1 is refused")
+  func sha1() throws {
+    let file = vectors("odd-certificates", as: OddFile.self)
+    let leaf = try Certificate(der: hex(file.signedWithSHA1))
+    let authority = try Certificate(der: hex(file.itsAuthority))
+    #expect(leaf.issuedBy(authority))
+    #expect(throws: CryptoError.invalidCertificate("CA signature digest algorithm too weak")) {
+      try Certificate.verifyChain([leaf], anchors: [authority], at: leaf.notBefore)
     }
   }
 

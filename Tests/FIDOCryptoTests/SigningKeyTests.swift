@@ -74,9 +74,9 @@ struct SigningKeyTests {
 
   @Test("no changed byte of a PKCS #8 key crashes")
   func mutated() throws {
-    for algorithm in [.es256, .eddsa] as [SignatureAlgorithm] {
+    for (algorithm, step) in [(.es256, 1), (.eddsa, 1), (.rs256, 17)] as [(SignatureAlgorithm, Int)] {
       let encoding = try TestKeys.key(algorithm).pkcs8().exposed()
-      for position in encoding.indices {
+      for position in stride(from: 0, to: encoding.count, by: step) {
         for value in [0x00, 0x7f, 0x80, 0xff] as [UInt8] {
           var changed = encoding
           changed[position] = value
