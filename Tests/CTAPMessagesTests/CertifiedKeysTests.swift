@@ -17,7 +17,6 @@ struct CertifiedKeysTests {
     let info = try GetInfoResponse(cbor: CBORDecoder.decode(bytes, mode: .strict))
     #expect(info.encoded() == bytes)
     #expect(info.additional.isEmpty)
-    #expect(info.aaguid == AAGUID(key.aaguid))
   }
 
   @Test("the typed value says what the record says", arguments: Vectors.certifiedKeys)
@@ -26,6 +25,10 @@ struct CertifiedKeysTests {
     let info = try GetInfoResponse(cbor: CBORDecoder.decode(MetadataCBOR.getInfo(record)))
     #expect(JSON.texts(info.versions) == record["versions"])
     #expect(info.extensions.map(JSON.texts) == record["extensions"])
+    // Records write it with hyphens or without. (One record's differs from the one that it is filed under.)
+    guard case .string(let aaguid) = record["aaguid"] else { throw MissingMember() }
+    #expect(info.aaguid == AAGUID(aaguid))
+    #expect(info.aaguid.description.filter { $0 != "-" } == aaguid.filter { $0 != "-" })
     #expect(info.options.map { .object($0.values.mapValues(JSON.bool)) } == record["options"])
     #expect(info.maxMsgSize.map(JSON.integer) == record["maxMsgSize"])
     #expect(info.pinUvAuthProtocols.map(JSON.integers) == record["pinUvAuthProtocols"])
@@ -52,6 +55,8 @@ struct CertifiedKeysTests {
     #expect(try info == GetInfoResponse(cbor: canonical))
   }
 }
+
+private struct MissingMember: Error {}
 
 extension JSON {
   fileprivate static func texts(_ texts: [String]) -> JSON { .array(texts.map(JSON.string)) }

@@ -11,12 +11,22 @@ enum Vectors {
   static func python(_ name: String) -> [UInt8] { hex(pythonFIDO2[name] ?? "") }
 
   private static func load<Content: Decodable>(_ name: String, _ type: Content.Type) -> Content {
-    let url = Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors")!
-    return try! JSONDecoder().decode(type, from: Data(contentsOf: url))
+    do {
+      guard let url = Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors") else {
+        fatalError("no vectors \(name)")
+      }
+      return try JSONDecoder().decode(type, from: Data(contentsOf: url))
+    } catch {
+      fatalError("vectors \(name): \(error)")
+    }
   }
 }
 
-func hex(_ text: String) -> [UInt8] { Hex.decode(text)! }
+/// The bytes of hexadecimal text that is part of a test.
+func hex(_ text: String) -> [UInt8] {
+  guard let bytes = Hex.decode(text) else { fatalError("not hexadecimal: \(text)") }
+  return bytes
+}
 
 private struct CertifiedKeys: Decodable { let entries: [CertifiedKey] }
 private struct WebAuthnVectors: Decodable { let vectors: [WebAuthnVector] }
