@@ -5,10 +5,11 @@ SWIFT_BUILD = swift build -c release --static-swift-stdlib --product ctap-bridge
 BINARY = .build/release/ctap-bridge
 RULES = 70-ctap-bridge.rules
 SWIFT_TEST_FLAGS ?=
+TESTS ?=
 COUNT ?=
 SECONDS ?=
 
-.PHONY: help build demo test interop bench lint docs coverage sanitize install uninstall clean
+.PHONY: help build demo test interop hil hil-shell bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -27,6 +28,12 @@ test: ## install what is missing and run the unit and interop suite
 interop: build ## have two relying-party servers from PyPI judge registrations
 	@scripts/setup interop
 	@Tests/Servers/run $(BINARY)
+
+hil: build ## run the tests against a real kernel, in QEMU (TESTS="name…" for some of them)
+	@rig/run $(TESTS)
+
+hil-shell: build ## a shell in the guest that the tests run in
+	@rig/run --shell
 
 bench: build ## measure the whole process beside fido2-token -V
 	@scripts/setup bench
