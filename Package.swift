@@ -75,7 +75,7 @@ let package = Package(
         "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "CPSL", "CIDN2",
       ]),
     library("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
-    library("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"]),
+    library("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"]),
     library("VirtualKeyUSB", ["VirtualKey", "CTAPHID", "Octets", "Timing"]),
     library("CTAPBridge", ["USBHID", "WebAuthnClient", "ThalesExtensions"]),
     library("CTAPBridgeVirtualKey", ["VirtualKey", "VirtualKeyUSB"]),

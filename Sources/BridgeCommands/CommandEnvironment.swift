@@ -1,9 +1,12 @@
-import Timing
+import CTAPHID
+import USBHID
 
 /// What a command finds around it; tests give it other things.
 struct CommandEnvironment: Sendable {
   /// The person's terminal, or nil where there is none.
   let terminal: Terminal?
+  /// The keys on the USB bus.
+  let usb: any KeySource
   /// Writes the result to stdout.
   let output: @Sendable ([UInt8]) throws(SystemError) -> Void
   /// Writes one line for people to stderr.
@@ -12,7 +15,7 @@ struct CommandEnvironment: Sendable {
   /// The environment of the process.
   static func ofProcess() -> CommandEnvironment {
     CommandEnvironment(
-      terminal: Terminal(),
+      terminal: Terminal(), usb: USBKeySource(),
       output: { bytes throws(SystemError) in try StandardStreams.write(bytes, to: 1) },
       note: { StandardStreams.note($0) })
   }

@@ -88,7 +88,7 @@ public enum CommandLineTool {
       let error = JSONOutput.object([
         ("name", .string(failure.name)), ("reason", .string(failure.reason)),
       ])
-      environment.note(String(decoding: JSONOutput.object([("error", error)]).serialized(), as: UTF8.self))
+      environment.note(String(decoding: JSONOutput.object([("error", error)]).serialized(pretty: false), as: UTF8.self))
     } else {
       let prefix = failure.status == .usage ? "ctap-bridge" : "ctap-bridge: \(failure.name)"
       environment.note("\(prefix): \(failure.reason)")

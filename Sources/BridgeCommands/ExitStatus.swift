@@ -4,6 +4,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   case excluded = 10
   case pin = 11
   case declined = 12
+  case credentialExists = 13
   case usage = 64
   case badRequest = 65
   case noInput = 66
@@ -25,6 +26,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .excluded: "the key already holds a credential of the exclude list (InvalidStateError)"
     case .pin: "the PIN is missing, wrong, blocked or must be changed first"
     case .declined: "the person, or the key in the person's name, said no"
+    case .credentialExists: "a credential now exists on the key although no response is returned"
     case .usage: "the command line cannot be understood (EX_USAGE)"
     case .badRequest: "the request is malformed or asks for what is not allowed (EX_DATAERR)"
     case .noInput: "a file cannot be read, or the named key is not there (EX_NOINPUT)"

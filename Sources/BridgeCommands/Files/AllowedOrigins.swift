@@ -69,7 +69,9 @@ extension String {
   /// The text without spaces and tabs at its ends.
   var trimmingSpaces: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else { return "" }
+    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
+      return ""
+    }
     return String(self[start...end])
   }
 }

@@ -1,0 +1,124 @@
+import CTAPBridge
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// `ctap-bridge register`: creation options in, registration response out.
+enum RegisterCommand: BridgeCommand {
+  static let specification = CommandSpecification(
+    "register",
+    summary: "register a credential on a key and print the response",
+    discussion: """
+      Reads PublicKeyCredentialCreationOptionsJSON from REQUEST (a file, or - for stdin, the default), bare or inside
+      `publicKey` or `fido2` or a server's status envelope, creates the credential on a security key, and prints
+      RegistrationResponseJSON with the client extension results, those of Thales included.
+
+      The origin is the caller's word and never taken from the request. Where /etc/ctap-bridge/origins exists, only the
+      origins in it are accepted.
+      """,
+    positionals: ["[REQUEST]"],
+    options: [
+      OptionSpecification(
+        "--origin", "ORIGIN", help: "The web origin that the request is for, such as https://example.org."),
+      KeyOption.specification,
+      OptionSpecification(
+        "--name", "NAME", help: "The friendly name, where the request asks for one (thalesgroup_ext_v1)."),
+      OptionSpecification("--no-name", help: "Decline to give a friendly name."),
+      OptionSpecification("--pin-file", "FILE", help: "The key's PIN, in the file's first line."),
+      OptionSpecification("--pin-fd", "N", help: "The key's PIN, in the first line that descriptor N gives."),
+      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it; wins over the request's."),
+      OptionSpecification("--no-wait", help: "Don't wait for a key to be plugged in."),
+      OptionSpecification("--output", "FILE", help: "Write the response to FILE, whole or not at all."),
+      OptionSpecification(
+        "--syncable", "AAGUID", repeatable: true, help: "A model whose credentials can be synced (repeatable)."),
+      OptionSpecification(
+        "--metadata", "FILE", help: "FIDO metadata: a statement, or the payload of a BLOB, for names\nand syncability."),
+      OptionSpecification("--strict-extensions", help: "Refuse a malformed extension input instead of ignoring it."),
+    ] + VirtualKeyOptions.specifications)
+
+  static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
+    let command = specification.name
+    let name = try nameChoice(arguments)
+    let options = try ceremonyOptions(arguments)
+    let origin = try AllowedOrigins.decide(given: arguments["--origin"], command: command)
+    let policy = try ModelOptions.policy(arguments, command: command)
+    let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
+    // The request is read, and refused where it is malformed, before any key is looked for.
+    let request = try creationOptions(arguments, environment)
+    let output: OutputFile? = if let path = arguments["--output"] { try OutputFile(path: path) } else { nil }
+    let keys = try ChosenSource(arguments, command: command, environment)
+    var ceremony = options
+    ceremony.key = keys.choice
+
+    let client = SecurityKeyClient(
+      keySource: keys.source,
+      interaction: TerminalInteraction(
+        terminal: environment.terminal, note: environment.note, name: name, suppliedPIN: pin),
+      extensions: SecurityKeyClient.bridgeExtensions,
+      policy: policy)
+    let response: RegistrationResponse
+    do throws(WebAuthnError) {
+      response = try await client.register(request, origin: origin, options: ceremony)
+    } catch {
+      throw failure(error, hasPIN: pin != nil, environment)
+    }
+    let json = response.json(pretty: false)
+    if let output { try output.commit(json + [UInt8(ascii: "\n")]) } else { try environment.write(json) }
+  }
+
+  private static func requestPath(_ arguments: ParsedArguments) -> String { arguments.positionals.first ?? "-" }
+
+  private static func creationOptions(
+    _ arguments: ParsedArguments, _ environment: CommandEnvironment
+  ) throws(CommandFailure) -> CreationOptions {
+    let path = requestPath(arguments)
+    if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
+      environment.note("Reading the request from stdin; end it with Ctrl-D.")
+    }
+    let bytes = try InputFile.read(path, limit: 1 << 20, what: "request")
+    do throws(WebAuthnError) {
+      return try CreationOptions(parsing: bytes)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> TerminalInteraction.NameChoice
+  {
+    guard let name = arguments["--name"] else { return arguments.has("--no-name") ? .declined : .ask }
+    if arguments.has("--no-name") {
+      throw .usage(UsageError("--name and --no-name contradict each other", command: specification.name))
+    }
+    if let objection = AuthenticatorDescriptor.objection(to: name) {
+      throw .usage(UsageError("--name: \(objection)", command: specification.name))
+    }
+    return .given(name)
+  }
+
+  private static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
+    var options = CeremonyOptions()
+    if let text = arguments["--timeout"] {
+      guard let timeout = Seconds.parse(text) else {
+        throw .usage(
+          UsageError(
+            "--timeout is a number of seconds above 0, not '\(SafeText.escaping(text))'", command: specification.name))
+      }
+      options.timeout = timeout
+    }
+    options.waitsForKey = !arguments.has("--no-wait")
+    options.strictExtensions = arguments.has("--strict-extensions")
+    return options
+  }
+
+  private static func failure(
+    _ error: WebAuthnError, hasPIN: Bool, _ environment: CommandEnvironment
+  ) -> CommandFailure {
+    guard error.kind == .pinMissing, !hasPIN, environment.terminal == nil else { return CommandFailure(error) }
+    return CommandFailure(
+      error.name.rawValue,
+      "\(error.reason) There is no terminal to ask at: supply the PIN with --pin-file FILE or --pin-fd N.", .pin)
+  }
+}

@@ -1,0 +1,65 @@
+import CTAPHID
+import USBHID
+import VirtualKey
+import WebAuthnClient
+
+/// The keys that a command may use, as `--key` and the virtual key's options say.
+struct ChosenSource: Sendable {
+  let source: any KeySource
+  let choice: CeremonyOptions.KeyChoice
+  let isVirtual: Bool
+
+  init(_ arguments: ParsedArguments, command: String, _ environment: CommandEnvironment) throws(CommandFailure) {
+    let option: KeyOption
+    do throws(UsageError) {
+      option = try KeyOption(arguments["--key"], command: command)
+      if case .virtual = option {} else { try VirtualKeyOptions.refuse(arguments, command: command) }
+    } catch {
+      throw .usage(error)
+    }
+    switch option {
+    case .any:
+      source = environment.usb
+      choice = .any
+      isVirtual = false
+    case .named(let name):
+      source = environment.usb
+      choice = .named(name)
+      isVirtual = false
+    case .virtual(let file):
+      let configuration = try VirtualKeyOptions.configuration(
+        arguments, command: command, terminal: environment.terminal)
+      let store: any VirtualKeyStore = file.map { FileStore(path: $0) } ?? MemoryStore()
+      do throws(VirtualKeyStoreError) {
+        source = VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))
+      } catch {
+        throw CommandFailure("NotReadableError", SafeText.escaping(error.description), .configuration)
+      }
+      choice = .named("virtual")
+      isVirtual = true
+      environment.note("Using a virtual key: it protects nothing.")
+    }
+  }
+
+  /// The one key that is meant: the one that was named, or the only one there is.
+  func only(command: String) throws(CommandFailure) -> KeyDescription {
+    let keys: [KeyDescription]
+    do throws(TransportError) { keys = try source.keys() } catch { throw CommandFailure(error) }
+    switch choice {
+    case .named(let name):
+      guard let key = keys.first(where: { $0.id == name || $0.serialNumber == name }) else {
+        throw CommandFailure(TransportError.notFound(name))
+      }
+      return key
+    case .any:
+      guard let key = keys.first else {
+        throw CommandFailure("NotAllowedError", "no security key is plugged in", .unavailable)
+      }
+      guard keys.count == 1 else {
+        let paths = keys.map(\.label).joined(separator: "; ")
+        throw .usage(UsageError("\(keys.count) keys are plugged in, name one with --key: \(paths)", command: command))
+      }
+      return key
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Octets
+import Timing
+import VirtualKey
+
+/// The options of the virtual key, the same wherever one is used.
+enum VirtualKeyOptions {
+  static let specifications = [
+    OptionSpecification(
+      "--profile", "FILE", help: "Virtual key: dress it as the key of a getInfo record or metadata statement."),
+    OptionSpecification("--virtual-pin-file", "FILE", help: "Virtual key: the PIN it has, in the file's first line."),
+    OptionSpecification(
+      "--presence", "POLICY", help: "Virtual key: who touches it: auto (default), ask, never,\nor after=SECONDS."),
+    OptionSpecification(
+      "--backup", "STATE", help: "Virtual key: none (device-bound, the default), eligible, or backed-up."),
+    OptionSpecification(
+      "--attestation", "KIND", help: "Virtual key: packed (with a certificate, the default), self, or none."),
+  ]
+
+  /// The configuration that the command line asks for.
+  static func configuration(
+    _ arguments: ParsedArguments, command: String, terminal: Terminal?
+  ) throws(CommandFailure) -> VirtualKeyConfiguration {
+    var configuration = VirtualKeyConfiguration()
+    if let path = arguments["--profile"] { configuration.profile = try profile(path) }
+    if let path = arguments["--virtual-pin-file"] {
+      configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN file")
+    }
+    do throws(UsageError) {
+      configuration.presence = try presence(arguments["--presence"], command: command, terminal: terminal)
+      configuration.backup = try choice(
+        "--backup", arguments["--backup"], ["none": .none, "eligible": .eligible, "backed-up": .backedUp],
+        default: .none, command: command)
+      configuration.attestation = try choice(
+        "--attestation", arguments["--attestation"], ["packed": .packed, "self": .selfSigned, "none": .none],
+        default: .packed, command: command)
+    } catch {
+      throw .usage(error)
+    }
+    return configuration
+  }
+
+  /// Refuses the options where no virtual key is used: they would do nothing.
+  static func refuse(_ arguments: ParsedArguments, command: String) throws(UsageError) {
+    for option in specifications where arguments.has(option.name) {
+      throw UsageError("\(option.name) is for the virtual key: add --key virtual", command: command)
+    }
+  }
+
+  private static func profile(_ path: String) throws(CommandFailure) -> VirtualKeyProfile {
+    let bytes = try InputFile.read(path, limit: 1 << 20, what: "profile")
+    do throws(VirtualKeyProfileError) {
+      return try VirtualKeyProfile(json: bytes)
+    } catch {
+      throw CommandFailure(
+        "DataError", "the profile '\(SafeText.escaping(path))': \(SafeText.escaping(error.description))", .badRequest)
+    }
+  }
+
+  private static func presence(
+    _ value: String?, command: String, terminal: Terminal?
+  ) throws(UsageError) -> PresencePolicy {
+    switch value {
+    case nil, "auto": return .auto
+    case "never": return .never
+    case "ask":
+      guard let terminal else {
+        throw UsageError(
+          "--presence ask needs a terminal to ask at; use auto, never or after=SECONDS", command: command)
+      }
+      return .ask { request in TouchPrompt.ask(request, at: terminal) }
+    case .some(let text):
+      guard text.hasPrefix("after="), let delay = Seconds.parse(String(text.dropFirst(6))) else {
+        throw UsageError(
+          "--presence is auto, ask, never or after=SECONDS, not '\(SafeText.escaping(text))'", command: command)
+      }
+      return .after(delay)
+    }
+  }
+
+  private static func choice<Value>(
+    _ name: String, _ value: String?, _ choices: KeyValuePairs<String, Value>, default standard: Value, command: String
+  ) throws(UsageError) -> Value {
+    guard let value else { return standard }
+    if let match = choices.first(where: { $0.key == value }) { return match.value }
+    let names = choices.map(\.key).joined(separator: ", ")
+    throw UsageError("\(name) is one of \(names), not '\(SafeText.escaping(value))'", command: command)
+  }
+}
+
+/// A number of seconds on the command line, with a decimal fraction where wanted.
+enum Seconds {
+  /// Reads a number above 0 and up to a day, or nil.
+  static func parse(_ text: String) -> Duration? {
+    guard let value = Double(text), value > 0, value <= 86_400 else { return nil }
+    return .milliseconds(Int64((value * 1000).rounded(.up)))
+  }
+}
+
+/// The touch of a virtual key that asks: Enter touches it, "n" declines.
+enum TouchPrompt {
+  static func ask(_ request: TouchRequest, at terminal: Terminal) {
+    Task {
+      let site = request.rpID.map { " for \(SafeText.escaping($0))" } ?? ""
+      let prompt = "Virtual key\(site): press Enter to touch it, n and Enter to decline: "
+      guard let answer = await terminal.line(prompt: prompt, echo: true) else { return }
+      if answer.withBytes({ $0.first == UInt8(ascii: "n") || $0.first == UInt8(ascii: "N") }) {
+        request.decline()
+      } else {
+        request.approve()
+      }
+    }
+  }
+}
