@@ -73,6 +73,8 @@ public final class SecretBytes: Sendable, CustomStringConvertible, CustomReflect
 
 extension Array where Element == UInt8 {
   /// Overwrites the bytes with zeros in a way that the optimiser keeps.
+  ///
+  /// Only the sole owner of the storage can do that: while another array shares it, the zeros go to a copy.
   public mutating func wipe() {
     withUnsafeMutableBytes { wipeMemory($0) }
   }
