@@ -100,7 +100,8 @@ let package = Package(
       "WebAuthnClient", ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
       vectors: true),
     tests("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
-    tests("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"]),
+    tests(
+      "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
     tests("BridgeCommands", ["JSONText", "Octets"]),
     .testTarget(
       name: "InteropTests",

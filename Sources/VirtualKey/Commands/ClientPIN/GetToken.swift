@@ -10,6 +10,7 @@ extension Authenticator {
     let secret = try sharedSecret(request)
     try requirePINTries()
     try checkPIN(hash, secret)
+    // CTAP 2.0 hosts know no better word for a PIN that must be changed.
     if state.mustChangePIN { throw Refusal(.pinInvalid) }
     return try giveToken(secret, [.makeCredential, .getAssertion], rpID: nil, userPresent: false)
   }
@@ -21,7 +22,7 @@ extension Authenticator {
     let secret = try sharedSecret(request)
     try requirePINTries()
     try checkPIN(hash, secret)
-    if state.mustChangePIN { throw Refusal(.pinInvalid) }
+    if state.mustChangePIN { throw Refusal(.pinPolicyViolation) }
     return try giveToken(secret, permissions, rpID: request.rpID, userPresent: false)
   }
 
