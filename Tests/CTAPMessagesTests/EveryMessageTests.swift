@@ -82,7 +82,7 @@ struct EveryMessageTests {
   func mutation(sample: Sample) throws {
     let bytes = sample.value.encoded()
     for position in bytes.indices {
-      for mask in [1, 2, 4, 8, 16, 32, 64, 128, 255, 0x61] as [UInt8] {
+      for mask in [0x01, 0x20, 0x61, 0xff] as [UInt8] {
         var changed = bytes
         changed[position] ^= mask
         do {

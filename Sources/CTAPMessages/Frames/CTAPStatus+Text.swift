@@ -1,32 +1,29 @@
 extension CTAPStatus: CustomStringConvertible {
   /// The specification's name, such as `CTAP2_ERR_PIN_INVALID`; codes without one are named by their number.
   public var name: String {
-    switch category {
-    case .specified: entry?.name ?? "unknown status \(hex)"
+    if let entry { return entry.name }
+    return switch category {
     case .extension: "CTAP2_ERR_EXTENSION \(hex)"
     case .vendor: "CTAP2_ERR_VENDOR \(hex)"
-    case .unknown: "unknown status \(hex)"
+    case .specified, .unknown: "unknown status \(hex)"
     }
   }
 
   /// A sentence or two for people: what happened and, where there is something to do, what.
   public var explanation: String {
-    switch category {
-    case .specified: entry?.explanation ?? unexplained
+    if let entry { return entry.explanation }
+    return switch category {
     case .extension: "An extension failed on the key with status \(hex). Try again without the extension."
     case .vendor:
       "The key refused for a reason of its vendor's own, status \(hex). The vendor's documentation may explain it."
-    case .unknown: unexplained
+    case .specified, .unknown:
+      "The key answered with status \(hex), which no specification explains. Unplug it, plug it in and try again."
     }
   }
 
   /// The name and the number.
   public var description: String {
     category == .specified ? "\(name) (\(hex))" : name
-  }
-
-  private var unexplained: String {
-    "The key answered with status \(hex), which no specification explains. Unplug it, plug it in and try again."
   }
 
   private var hex: String {

@@ -1,0 +1,72 @@
+import Octets
+
+/// A U2F response: data and a status of two bytes behind it (FIDO U2F Raw Message Formats 1.2 §3.2).
+public struct U2FResponseFrame: Hashable, Sendable {
+  /// The data; keys send none where the status is not success.
+  public var data: [UInt8]
+  /// The status.
+  public var status: U2FStatus
+
+  /// Creates a frame.
+  public init(data: [UInt8] = [], status: U2FStatus = .noError) {
+    self.data = data
+    self.status = status
+  }
+
+  /// The bytes.
+  public func encoded() -> [UInt8] {
+    var bytes = data
+    bytes.append(bigEndian: status.rawValue)
+    return bytes
+  }
+
+  /// Reads a frame; throws a `MessageError` where there are not even the two bytes of a status.
+  public init(_ bytes: [UInt8]) throws(MessageError) {
+    guard bytes.count >= 2 else {
+      throw MessageError(
+        message: "U2F response", member: "status", problem: .truncated(needed: 2, remaining: bytes.count))
+    }
+    data = Array(bytes.dropLast(2))
+    status = U2FStatus(rawValue: bytes.suffix(2).reduce(0) { $0 << 8 | UInt16($1) })
+  }
+}
+
+/// The two bytes that end a U2F response; any value is a status (FIDO U2F Raw Message Formats 1.2 §3.3).
+public struct U2FStatus: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  /// The number.
+  public let rawValue: UInt16
+
+  /// Creates a status from a number, known or not.
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// 9000: success.
+  public static let noError = U2FStatus(rawValue: 0x9000)
+  /// 6985: a touch is needed, or after check-only: the credential is known.
+  public static let conditionsNotSatisfied = U2FStatus(rawValue: 0x6985)
+  /// 6A80: the credential is not known.
+  public static let wrongData = U2FStatus(rawValue: 0x6a80)
+  /// 6700: the request has a wrong length.
+  public static let wrongLength = U2FStatus(rawValue: 0x6700)
+  /// 6E00: the class is not known.
+  public static let claNotSupported = U2FStatus(rawValue: 0x6e00)
+  /// 6D00: the instruction is not known.
+  public static let insNotSupported = U2FStatus(rawValue: 0x6d00)
+
+  /// A sentence for people: what happened and, where there is something to do, what.
+  public var explanation: String {
+    switch self {
+    case .noError: "The key did what was asked."
+    case .conditionsNotSatisfied: "The key is waiting for you. Touch it."
+    case .wrongData: "The credential does not belong to this key. Use another key."
+    case .wrongLength: "The key refused the length of the request. Unplug the key, plug it in and try again."
+    case .claNotSupported, .insNotSupported: "The key does not know this command. It may be too old for it."
+    default: "The key failed with status \(description). Unplug the key, plug it in and try again."
+    }
+  }
+
+  /// The number in hexadecimal digits.
+  public var description: String {
+    let digits = String(rawValue, radix: 16, uppercase: true)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}
