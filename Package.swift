@@ -99,7 +99,7 @@ let package = Package(
     tests(
       "WebAuthnClient", ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
       vectors: true),
-    tests("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
+    tests("ThalesExtensions", ["WebAuthnClient", "CBOR", "CTAPHID", "CTAPMessages", "JSONText"]),
     tests(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
     tests("BridgeCommands", ["JSONText", "Octets"]),

@@ -45,7 +45,8 @@ public struct ExtensionInputs: Sendable {
   private let extensions: JSONValue
   private let names: [String]
 
-  init(_ extensions: JSONValue, names: [String]) {
+  /// Creates inputs from a request's `extensions` and the names that may be read.
+  public init(_ extensions: JSONValue, names: [String]) {
     self.extensions = extensions
     self.names = names
   }
@@ -64,6 +65,14 @@ public struct RegistrationRequest: Sendable {
   public let origin: Origin
   /// What the caller knows about models of keys.
   public let policy: AuthenticatorPolicy
+
+  /// Creates the description of a registration; an extension's own tests have a use for it.
+  public init(options: CreationOptions, relyingPartyID: String, origin: Origin, policy: AuthenticatorPolicy) {
+    self.options = options
+    self.relyingPartyID = relyingPartyID
+    self.origin = origin
+    self.policy = policy
+  }
 }
 
 /// An extension at work in one registration; its functions are called in the order in which they stand here.
@@ -144,6 +153,18 @@ public struct NewCredential: Sendable {
   public let residentKey: Bool
   /// The key's extension outputs that no signature covers.
   public let unsignedOutputs: CBORMap?
+
+  /// Creates the description of a credential; an extension's own tests have a use for it.
+  public init(
+    authenticator: AuthenticatorInfo, authenticatorData: AuthenticatorData, credentialID: [UInt8], residentKey: Bool,
+    unsignedOutputs: CBORMap? = nil
+  ) {
+    self.authenticator = authenticator
+    self.authenticatorData = authenticatorData
+    self.credentialID = credentialID
+    self.residentKey = residentKey
+    self.unsignedOutputs = unsignedOutputs
+  }
 
   /// Where the credential can live, by its BE flag.
   public var clientType: ClientType { ClientType(authenticatorData.flags) }

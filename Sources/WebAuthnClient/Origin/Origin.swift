@@ -61,7 +61,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   private static func split(_ rest: Substring) -> (host: Substring, port: Substring?) {
     // The colons inside an IPv6 address are not the port's.
-    let from = rest.first == "[" ? rest.firstIndex(of: "]") ?? rest.startIndex : rest.startIndex
+    let from = rest.first == "[" ? rest.firstIndex(of: "]") ?? rest.endIndex : rest.startIndex
     guard let colon = rest[from...].firstIndex(of: ":") else { return (rest, nil) }
     return (rest[..<colon], rest[rest.index(after: colon)...])
   }

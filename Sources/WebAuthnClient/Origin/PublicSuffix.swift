@@ -13,13 +13,19 @@ enum PublicSuffix {
 
   /// The public suffix that `domain` ends with, or nil where it has none.
   static func suffix(of domain: String) -> String? {
-    guard let list, let suffix = psl_unregistrable_domain(list, domain) else { return nil }
-    return String(cString: suffix)
+    tail(of: domain, psl_unregistrable_domain)
   }
 
   /// The public suffix and the label before it, or nil where `domain` is itself a public suffix.
   static func registrableDomain(of domain: String) -> String? {
-    guard let list, let registrable = psl_registrable_domain(list, domain) else { return nil }
-    return String(cString: registrable)
+    tail(of: domain, psl_registrable_domain)
+  }
+
+  private static func tail(
+    of domain: String, _ find: (OpaquePointer, UnsafePointer<CChar>) -> UnsafePointer<CChar>?
+  ) -> String? {
+    guard let list else { return nil }
+    // What libpsl returns points into the text that it was given.
+    return domain.withCString { text in find(list, text).map { String(cString: $0) } }
   }
 }

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import WebAuthnClient
+
+struct RelyingPartyIDTests {
+  /// The cases of Yubico/python-fido2, tests/test_rpid.py (values only).
+  @Test(
+    "the cases of python-fido2",
+    arguments: [
+      ("example.com", "https://register.example.com", true), ("example.com", "https://fido.example.com", true),
+      ("example.com", "https://www.example.com:444", true), ("example.com", "http://example.com", false),
+      ("example.com", "http://www.example.com", false), ("example.com", "https://example-test.com", false),
+      ("companyA.hosting.example.com", "https://register.example.com", false),
+      ("companyA.hosting.example.com", "https://companyB.hosting.example.com", false),
+      ("co.uk", "https://foobar.co.uk", false), ("foobar.co.uk", "https://site.foobar.co.uk", true),
+      ("appspot.com", "https://example.appspot.com", false),
+      ("example.appspot.com", "https://example.appspot.com", true),
+      ("example.bd", "https://evil.example.bd", false), ("example.ck", "https://evil.example.ck", false),
+      ("example.np", "https://evil.example.np", false), ("example.bd", "https://example.bd", true),
+      ("www.ck", "https://sub.www.ck", true), ("localhost", "http://localhost", true),
+      ("localhost", "http://example.localhost", true), ("example.localhost", "http://example.localhost", true),
+      ("localhost", "http://localhost:8000", true), ("localhost", "http://", false),
+    ])
+  func pythonFIDO2(_ identifier: String, _ origin: String, _ allowed: Bool) {
+    let error = failure { () throws(WebAuthnError) in
+      try RelyingPartyID.resolve(identifier, origin: Origin(origin))
+    }
+    #expect((error == nil) == allowed, "\(error?.reason ?? "allowed")")
+    if let error { #expect(error.name == .securityError) }
+  }
+
+  @Test(
+    "case, punycode and equality",
+    arguments: [
+      ("EXAMPLE.org", "https://login.example.ORG", "example.org"),
+      ("bücher.example", "https://www.xn--bcher-kva.example", "xn--bcher-kva.example"),
+      ("xn--bcher-kva.example", "https://www.bücher.example", "xn--bcher-kva.example"),
+      ("co.uk", "https://co.uk", "co.uk"), ("com", "https://com", "com"),
+      ("a.b.c.example.org", "https://a.b.c.example.org", "a.b.c.example.org"),
+    ])
+  func accepted(_ identifier: String, _ origin: String, _ expected: String) throws {
+    #expect(try RelyingPartyID.resolve(identifier, origin: Origin(origin)) == expected)
+  }
+
+  @Test("without an RP ID the origin's domain is used")
+  func absent() throws {
+    #expect(try RelyingPartyID.resolve(nil, origin: Origin("https://Login.Example.org:8443")) == "login.example.org")
+  }
+
+  @Test(
+    "an RP ID that is not the domain's or its parent's is SecurityError, with the reason",
+    arguments: [
+      ("https://example.org", "https://example.org", "not a domain name"),
+      ("example.org:443", "https://example.org", "not a domain name"),
+      ("example.org/", "https://example.org", "not a domain name"),
+      ("example.org.", "https://example.org", "not a domain name"), ("", "https://example.org", "not a domain name"),
+      (".example.org", "https://a.example.org", "not a domain name"),
+      ("192.0.2.7", "https://example.org", "not a domain name"),
+      ("ample.org", "https://example.org", "neither the domain"),
+      ("login.example.org", "https://example.org", "neither the domain"),
+      ("org", "https://example.org", "public suffix"), ("example", "https://a.example", "public suffix"),
+      ("uk", "https://a.co.uk", "public suffix"), ("amazonaws.com", "https://x.s3.amazonaws.com", "public suffix"),
+    ])
+  func refused(_ identifier: String, _ origin: String, _ reason: String) {
+    let error = failure { () throws(WebAuthnError) in
+      try RelyingPartyID.resolve(identifier, origin: Origin(origin))
+    }
+    #expect(error?.name == .securityError)
+    #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "accepted")")
+  }
+
+  @Test("an origin that is an address has no RP ID", arguments: ["https://192.0.2.7", "https://[::1]"])
+  func address(_ origin: String) {
+    for identifier in [nil, "192.0.2.7", "example.org"] {
+      let error = failure { () throws(WebAuthnError) in
+        try RelyingPartyID.resolve(identifier, origin: Origin(origin))
+      }
+      #expect(error?.name == .securityError)
+    }
+  }
+}
+
+/// The cases of the public suffix list's own tests/test_psl.txt (public domain).
+struct PublicSuffixTests {
+  @Test(
+    "the cases of the public suffix list",
+    arguments: [
+      ("com", nil), ("example.com", "example.com"), ("www.example.com", "example.com"), ("example", nil),
+      ("example.example", "example.example"), ("b.example.example", "example.example"),
+      ("a.b.example.example", "example.example"), ("biz", nil), ("domain.biz", "domain.biz"),
+      ("b.domain.biz", "domain.biz"), ("a.b.domain.biz", "domain.biz"), ("b.example.com", "example.com"),
+      ("uk.com", nil), ("example.uk.com", "example.uk.com"), ("b.example.uk.com", "example.uk.com"),
+      ("test.ac", "test.ac"), ("mm", nil), ("c.mm", nil), ("b.c.mm", "b.c.mm"), ("a.b.c.mm", "b.c.mm"), ("jp", nil),
+      ("test.jp", "test.jp"), ("www.test.jp", "test.jp"), ("ac.jp", nil), ("test.ac.jp", "test.ac.jp"),
+      ("www.test.ac.jp", "test.ac.jp"), ("kyoto.jp", nil), ("test.kyoto.jp", "test.kyoto.jp"), ("ide.kyoto.jp", nil),
+      ("b.ide.kyoto.jp", "b.ide.kyoto.jp"), ("a.b.ide.kyoto.jp", "b.ide.kyoto.jp"), ("c.kobe.jp", nil),
+      ("b.c.kobe.jp", "b.c.kobe.jp"), ("a.b.c.kobe.jp", "b.c.kobe.jp"), ("city.kobe.jp", "city.kobe.jp"),
+      ("www.city.kobe.jp", "city.kobe.jp"), ("ck", nil), ("test.ck", nil), ("b.test.ck", "b.test.ck"),
+      ("a.b.test.ck", "b.test.ck"), ("www.ck", "www.ck"), ("www.www.ck", "www.ck"), ("us", nil),
+      ("test.us", "test.us"), ("www.test.us", "test.us"), ("ak.us", nil), ("test.ak.us", "test.ak.us"),
+      ("www.test.ak.us", "test.ak.us"), ("k12.ak.us", nil), ("test.k12.ak.us", "test.k12.ak.us"),
+      ("www.test.k12.ak.us", "test.k12.ak.us"), ("xn--85x722f.com.cn", "xn--85x722f.com.cn"),
+      ("xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"),
+      ("www.xn--85x722f.xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn"),
+      ("shishi.xn--55qx5d.cn", "shishi.xn--55qx5d.cn"), ("xn--55qx5d.cn", nil),
+      ("xn--85x722f.xn--fiqs8s", "xn--85x722f.xn--fiqs8s"), ("www.xn--85x722f.xn--fiqs8s", "xn--85x722f.xn--fiqs8s"),
+      ("shishi.xn--fiqs8s", "shishi.xn--fiqs8s"), ("xn--fiqs8s", nil),
+    ] as [(String, String?)])
+  func registrableDomain(_ domain: String, _ expected: String?) {
+    #expect(PublicSuffix.registrableDomain(of: domain) == expected)
+    #expect(PublicSuffix.contains(domain) == (expected == nil))
+  }
+
+  @Test(
+    "names in other scripts become the punycode that the list is asked for",
+    arguments: [
+      ("食狮.com.cn", "xn--85x722f.com.cn"), ("食狮.公司.cn", "xn--85x722f.xn--55qx5d.cn"),
+      ("食狮.中国", "xn--85x722f.xn--fiqs8s"), ("公司.cn", "xn--55qx5d.cn"),
+    ])
+  func punycode(_ name: String, _ expected: String) {
+    #expect(HostName.asciiDomain(name) == expected)
+  }
+}
