@@ -9,11 +9,11 @@ public import Timing
 /// at its end when the transport goes.
 public final class ScriptedTransport: ReportTransport {
   /// A line of the script.
-  public enum Step {
+  public enum Step: Sendable {
     /// The host writes exactly this report.
     case expect([UInt8])
     /// The host writes a report that the closure finds right, and may answer by putting lines at the front.
-    case examine(([UInt8]) -> [Step]?)
+    case examine(@Sendable ([UInt8]) -> [Step]?)
     /// The key sends a report, this long after the line before.
     case send([UInt8], after: Duration = .zero)
     /// The host's next write fails.
@@ -21,7 +21,7 @@ public final class ScriptedTransport: ReportTransport {
     /// The host's next read fails, this long after the line before.
     case failRead(TransportError, after: Duration = .zero)
     /// The script calls the closure, this long after the line before, in the middle of a read.
-    case act(after: Duration = .zero, () -> Void)
+    case act(after: Duration = .zero, @Sendable () -> Void)
   }
 
   /// The sizes of the reports.
