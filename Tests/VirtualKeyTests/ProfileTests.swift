@@ -44,7 +44,7 @@ struct ProfileTests {
       } else {
         .ok
       }
-    #expect(try key.status(.makeCredential, MakeCredentialRequest.sample()) == expected)
+    #expect(try key.makeStatus(.sample()) == expected)
     if expected == .ok {
       let id = try key.make(.sample(user: [2])).id
       #expect(id.count <= info.maxCredentialIdLength ?? 1023)

@@ -1,6 +1,7 @@
 import CBOR
 import CTAPMessages
 import FIDOCrypto
+import Testing
 
 @testable import VirtualKey
 
@@ -53,5 +54,18 @@ extension COSEKey {
     case (1, 7): .ed448(x ?? [])
     default: .rsa(modulus: n ?? [], exponent: e ?? [])
     }
+  }
+}
+
+/// A request with one thing changed, and the status that it gets.
+struct Spoiled<Request>: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let status: CTAPStatus
+  let change: @Sendable (inout Request) -> Void
+
+  init(_ name: String, _ status: CTAPStatus, _ change: @escaping @Sendable (inout Request) -> Void) {
+    testDescription = name
+    self.status = status
+    self.change = change
   }
 }

@@ -96,6 +96,12 @@ final class TestKey {
     try raw(CTAPRequest.encode(command, request?.cbor())).status
   }
 
+  func makeStatus(_ request: MakeCredentialRequest) throws -> CTAPStatus { try status(.makeCredential, request) }
+
+  func getStatus(_ request: GetAssertionRequest) throws -> CTAPStatus { try status(.getAssertion, request) }
+
+  func pinStatus(_ request: ClientPINRequest) throws -> CTAPStatus { try status(.clientPIN, request) }
+
   /// Sends a request that must succeed.
   func answer<Response: CTAPMessage>(
     _ command: CTAPCommand, _ request: (any CTAPMessage)? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -118,4 +124,17 @@ final class TestKey {
   ) throws -> GetAssertionResponse {
     try answer(.getAssertion, request, sourceLocation: sourceLocation)
   }
+}
+
+extension TestKey {
+  /// How often the key was touched.
+  var touches: Int { events.count { $0 == .touched } }
+
+  /// The credentials that were made, as the key's own log has them.
+  var credentialsMade: [[UInt8]] {
+    events.compactMap { if case .credentialMade(_, let id, _) = $0 { id } else { nil } }
+  }
+
+  /// How many PIN tries were spent.
+  var pinTries: Int { events.count { if case .pinTry = $0 { true } else { false } } }
 }
