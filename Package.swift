@@ -93,7 +93,7 @@ let package = Package(
     tests("CBOR", ["Octets", "CCBOR"], vectors: true),
     tests("FIDOCrypto", ["Octets"], vectors: true),
     tests("CTAPMessages", ["CBOR", "Octets"], vectors: true),
-    tests("CTAPHID", ["Octets", "Timing"]),
+    tests("CTAPHID", ["JSONText", "Octets", "Timing"]),
     tests("USBHID", ["CTAPHID", "Octets", "Timing"]),
     tests("CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"], vectors: true),
     tests(

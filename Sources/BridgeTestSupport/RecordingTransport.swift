@@ -19,6 +19,13 @@ public final class RecordingTransport: ReportTransport {
     public let moment: Instant
     /// The report.
     public let report: [UInt8]
+
+    /// Creates an entry.
+    public init(direction: Direction, moment: Instant, report: [UInt8]) {
+      self.direction = direction
+      self.moment = moment
+      self.report = report
+    }
   }
 
   /// The reports so far.
