@@ -6,7 +6,7 @@ public enum CommandLineTool {
   static let version = "0.1.0"
 
   static let commands: [any BridgeCommand.Type] = [
-    ListCommand.self, InfoCommand.self, RegisterCommand.self,
+    ListCommand.self, InfoCommand.self, RegisterCommand.self, VirtualKeyCommand.self,
   ]
 
   /// Runs the command line `arguments` (without the program's name) and returns the exit status.

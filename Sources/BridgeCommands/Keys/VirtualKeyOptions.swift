@@ -16,6 +16,14 @@ enum VirtualKeyOptions {
       "--attestation", "KIND", help: "Virtual key: packed (with a certificate, the default), self, or none."),
   ]
 
+  /// The same options for a key that outlives one command, which a signal can touch.
+  static let withSignal = specifications.map { option in
+    guard option.name == "--presence" else { return option }
+    return OptionSpecification(
+      option.name, option.value,
+      help: "Who touches the key: auto (default), ask, never, signal\n(SIGUSR1), or after=SECONDS.")
+  }
+
   /// The configuration that the command line asks for.
   static func configuration(
     _ arguments: ParsedArguments, command: String, terminal: Terminal?
@@ -62,6 +70,8 @@ enum VirtualKeyOptions {
     switch value {
     case nil, "auto": return .auto
     case "never": return .never
+    // A touch from outside counts under every policy; under this one nothing else does.
+    case "signal" where command == VirtualKeyCommand.specification.name: return .never
     case "ask":
       guard let terminal else {
         throw UsageError(

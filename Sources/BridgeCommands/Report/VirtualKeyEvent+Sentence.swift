@@ -1,0 +1,58 @@
+import CTAPHID
+import CTAPMessages
+import Octets
+import VirtualKey
+
+extension VirtualKeyEvent {
+  /// Whether a person who has the key before them wants to know.
+  var isNotable: Bool {
+    switch self {
+    case .poweredUp, .initialised, .replied, .command, .answered: false
+    default: true
+    }
+  }
+
+  /// The event in a few words.
+  var sentence: String {
+    switch self {
+    case .poweredUp: "powered up"
+    case .unplugged: "unplugged"
+    case .initialised(let channel): "INIT on channel \(hex(channel))"
+    case .replied(let command, let channel): "\(command) on channel \(hex(channel))"
+    case .refused(let code, let channel): "refused with \(code) on channel \(hex(channel))"
+    case .command(let command, let channel, let size):
+      "\(name(command)) of \(size) bytes on channel \(hex(channel))"
+    case .answered(let command, let status, let size): "\(name(command)) ended with \(status.name), \(size) bytes"
+    case .touchAsked(let command): "waits for a touch (\(command))"
+    case .touched: "touched"
+    case .touchDeclined: "touch declined"
+    case .touchTimedOut: "no touch came in time"
+    case .idleTouch: "touched, and nothing was waiting for it"
+    case .cancelled(let command): "CANCEL ended \(name(command))"
+    case .winked: "winks"
+    case .credentialMade(let rpID, let id, let isResident):
+      "made a \(isResident ? "resident " : "")credential for \(rpID): \(short(id))"
+    case .credentialReplaced(let rpID, let id): "replaced a credential for \(rpID): \(short(id))"
+    case .signed(let rpID, let id, let counter): "signed for \(rpID) with \(short(id)), counter \(counter)"
+    case .pinTry(let retriesLeft): "compares a PIN, \(retriesLeft) tries left"
+    case .pinRight: "the PIN is right"
+    case .pinSet: "a PIN was set"
+    case .verificationTry(let isRight, let retriesLeft):
+      "user verification \(isRight ? "succeeded" : "failed"), \(retriesLeft) tries left"
+    case .tokenGiven(_, let rpID): "gave out a token" + (rpID.map { " for \($0)" } ?? "")
+    case .wasReset: "was reset"
+    }
+  }
+
+  private func name(_ command: UInt8) -> String {
+    CTAPCommand(rawValue: command).map { "\($0)" } ?? "command \(Hex.encode([command]))"
+  }
+
+  private func short(_ id: [UInt8]) -> String { Hex.encode(id.prefix(8)) + (id.count > 8 ? "…" : "") }
+
+  private func hex(_ channel: ChannelID) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: channel.rawValue)
+    return Hex.encode(bytes)
+  }
+}
