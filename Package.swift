@@ -95,7 +95,8 @@ let package = Package(
     tests("CTAPMessages", ["CBOR", "Octets"], vectors: true),
     tests("CTAPHID", ["JSONText", "Octets", "Timing"]),
     tests("USBHID", ["CTAPHID", "Octets", "Timing"]),
-    tests("CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing"], vectors: true),
+    tests(
+      "CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
     tests(
       "WebAuthnClient", ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
       vectors: true),
