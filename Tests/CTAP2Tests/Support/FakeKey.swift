@@ -26,6 +26,8 @@ final class FakeKey: ReportTransport {
   private var stale: [[UInt8]] = []
   /// What the next read throws.
   var readFailure: TransportError?
+  /// Whether CANCEL never reaches the key.
+  var ignoresCancel = false
   private(set) var requests: [Request] = []
   /// How often the host sent INIT.
   private(set) var initialisations = 0
@@ -92,7 +94,10 @@ final class FakeKey: ReportTransport {
     if let packet = Packet(report: report) {
       channel = packet.channel
       if case .initial(_, .initialise, _, _) = packet { initialisations += 1 }
-      if case .initial(_, .cancel, _, _) = packet { cancellations += 1 }
+      if case .initial(_, .cancel, _, _) = packet {
+        cancellations += 1
+        if ignoresCancel { return }
+      }
     }
     try transport?.write(report)
   }
