@@ -108,7 +108,7 @@ final class Person: UserInteraction {
     hear("PIN")
     let answer = state.withLock { state -> String?? in
       state.questions.append(request)
-      return state.pins.isEmpty ? nil : state.pins.removeFirst()
+      return state.pins.isEmpty ? .none : .some(state.pins.removeFirst())
     }
     guard let answer else { throw UserCancelled() }
     return answer.map { SecretBytes(Array($0.utf8)) }
