@@ -162,9 +162,14 @@ struct Unfit: Error {
   }
 
   /// Takes an answer apart; one that is no status and CBOR does not fit.
+  ///
+  /// A failure has no content but, on some keys, an empty map. One with content is a success whose status was damaged
+  /// on the way, and believing it could hide a credential.
   static func decode(_ bytes: [UInt8]) throws(Unfit) -> (CTAPStatus, CBORValue?) {
     do throws(MessageError) {
-      return try CTAPResponse.decode(bytes)
+      let (status, value) = try CTAPResponse.decode(bytes)
+      if status == .ok || bytes.count <= 2 { return (status, value) }
+      throw MessageError(message: "response", problem: .trailingBytes(bytes.count - 1))
     } catch {
       throw Unfit("\(error)")
     }

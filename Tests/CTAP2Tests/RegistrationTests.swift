@@ -107,7 +107,7 @@ struct RegistrationTests {
   }
 
   enum Spoil: CaseIterable {
-    case rpID, algorithm, noCredential, emptyID, noStatement, notAMap, nothing
+    case rpID, algorithm, noCredential, emptyID, noStatement, notAMap, nothing, failureWithContent
 
     func response(to request: MakeCredentialRequest) throws -> [UInt8] {
       var response = try Credentials.answer(to: request)
@@ -126,6 +126,7 @@ struct RegistrationTests {
       case .noStatement: response.attStmt = nil
       case .notAMap: return [0x00, 0x80]
       case .nothing: return [0x00]
+      case .failureWithContent: return [0x80] + CTAPResponse.encode(response).dropFirst()
       }
       return CTAPResponse.encode(response)
     }
