@@ -13,11 +13,15 @@ public enum CommandLineTool {
   ///
   /// SIGINT, SIGTERM, SIGHUP and SIGQUIT cancel what is going on, on the key as well; the status is then 128 plus the
   /// signal's number.
-  public static func main(_ arguments: [String]) async -> Int32 {
+  ///
+  /// To be called on the main thread, which blocks here. An asynchronous main would leave that thread to the runtime,
+  /// which lets it take every signal, so that Ctrl-C would end the process before the key is told.
+  public static func main(_ arguments: [String]) -> Int32 {
     Signals.block()
-    let task = Task { await run(arguments, CommandEnvironment.ofProcess()) }
+    let result = AwaitedResult<ExitStatus>()
+    let task = Task.detached { result.set(await run(arguments, CommandEnvironment.ofProcess())) }
     Signals.watch { task.cancel() }
-    let status = await task.value
+    let status = result.wait()
     // A success that was already written stays a success, whatever came after it.
     if let signal = Signals.first, status != .success { return 128 + signal }
     return status.rawValue

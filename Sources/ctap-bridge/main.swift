@@ -6,4 +6,4 @@ import BridgeCommands
   import Glibc
 #endif
 
-exit(await CommandLineTool.main(Array(CommandLine.arguments.dropFirst())))
+exit(CommandLineTool.main(Array(CommandLine.arguments.dropFirst())))
