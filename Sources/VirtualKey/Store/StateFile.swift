@@ -23,7 +23,9 @@ enum StateFile {
 
   static func decode(_ bytes: [UInt8]) throws(Problem) -> VirtualKeyState {
     let file = try value(bytes, "the file").mapValue
-    guard let file, file["format"]?.textValue == format, let version = file["version"]?.intValue else {
+    guard let file, file["format"]?.textValue == format, let version = file["version"]?.intValue,
+      version > 0
+    else {
       throw .corrupt("it does not say that it is one")
     }
     guard version <= VirtualKeyState.version else { throw .newer(version) }
