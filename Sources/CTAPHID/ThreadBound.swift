@@ -21,10 +21,11 @@ public actor ThreadBound<State> {
 
   /// Makes the state on the thread.
   public init<Failure: Error>(
-    _ thread: KeyThread, _ make: @Sendable () throws(Failure) -> sending State
+    _ thread: KeyThread, _ make: @escaping @Sendable () throws(Failure) -> sending State
   ) async throws(Failure) {
     self.thread = thread
-    state = try make()
+    // An actor runs on its executor only once all of it is there, so the state has to be fetched from the thread.
+    state = try await thread.run { () throws(Failure) in Parcel(contents: try make()) }.contents
   }
 
   /// Runs `body` with the state on the thread, where it may block.
@@ -33,4 +34,11 @@ public actor ThreadBound<State> {
   ) throws(Failure) -> Value {
     try body(&state)
   }
+}
+
+/// Carries the state from the thread to the actor that will use it on that thread only.
+///
+/// Unchecked: the state is new, and no one else has it.
+private struct Parcel<Contents>: @unchecked Sendable {
+  let contents: Contents
 }

@@ -167,3 +167,42 @@ struct CTAPHIDErrorTests {
     #expect(!CTAPHIDError.messageTooLong(size: 1, limit: 0).mayHaveBeenTaken)
   }
 }
+
+@Suite("The words of errors")
+struct ErrorWordsTests {
+  @Test(
+    "what is broken in a message is said with its numbers",
+    arguments: [
+      (.reportSize(found: 3, expected: 64), "a report of 3 bytes instead of 64"),
+      (.tooLong(length: 7610, limit: 7609), "a message of 7610 bytes where at most 7609 fit"),
+      (.tooShort(length: 0, minimum: 1), "a message of 0 bytes where at least 1 are needed"),
+      (.command(found: .msg, expected: .cbor), "a message for MSG instead of CBOR"),
+      (.interrupted, "a new message in the middle of another"),
+      (.sequence(found: 2, expected: 1), "report 2 of a message instead of report 1"),
+      (.conflict(sequence: 4), "two different reports with the number 4"),
+      (.stray(sequence: 5), "report 5 of a message that has no beginning"),
+      (.incomplete(received: 57, length: 100), "only 57 of a message's 100 bytes"),
+      (.channel(.reserved), "an offer of the channel 00000000, which cannot be used"),
+    ] as [(Malformation, String)])
+  func malformation(what: Malformation, words: String) {
+    #expect("\(what)" == words)
+  }
+
+  @Test(
+    "what is wrong with a transport is said",
+    arguments: [
+      (.notFound("/dev/x"), "there is no key /dev/x"), (.permissionDenied("/dev/x"), "this user may not open /dev/x"),
+      (.busy("/dev/x"), "another program is using /dev/x"), (.unplugged, "the key was pulled out"),
+      (.cancelled, "the wait was cancelled"), (.closed, "the key is not open"), (.unsuitable("too small"), "too small"),
+      (.failed(operation: "read", code: 5, message: "I/O error"), "read failed: I/O error (5)"),
+    ] as [(TransportError, String)])
+  func transport(error: TransportError, words: String) {
+    #expect("\(error)" == words)
+  }
+
+  @Test("a refusal is its reason")
+  func refusal() {
+    #expect("\(AnswerRefusal("stale"))" == "stale")
+    #expect(AnswerRefusal("stale") == "stale")
+  }
+}
