@@ -24,7 +24,9 @@ public struct SharedSecret: Sendable {
     platformKey = COSEKey.keyAgreement(x: platform.x, y: platform.y)
     switch version {
     case .one:
-      var secret = shared.withBytes { Digest.sha256(Array($0)) }
+      var point = shared.exposed()
+      var secret = Digest.sha256(point)
+      point.wipe()
       encryptionKey = SecretBytes(taking: &secret)
       authenticationKey = encryptionKey
     case .two:

@@ -127,10 +127,11 @@ extension KeySession {
   func encryptedHash(of pin: SecretBytes, _ secret: SharedSecret) throws(CTAP2Error) -> [UInt8] {
     var text = pin.exposed()
     var digest = Digest.sha256(text)
+    let half = SecretBytes(digest.prefix(16))
     text.wipe()
-    digest.removeLast(16)
+    digest.wipe()
     do throws(CryptoError) {
-      return try secret.encrypt(SecretBytes(taking: &digest), random: random)
+      return try secret.encrypt(half, random: random)
     } catch {
       throw .crypto(error)
     }
