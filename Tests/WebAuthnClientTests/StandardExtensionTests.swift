@@ -119,6 +119,12 @@ struct StandardExtensionTests {
     #expect(try works(StandardExtensions.all, #"{"new":1,"new":2}"#).works.isEmpty)
   }
 
+  @Test("an extension that a client is given twice works once")
+  func givenTwice() throws {
+    let twice = StandardExtensions.all + StandardExtensions.all
+    #expect(try works(twice, #"{"credProps":true}"#).works.count == 1)
+  }
+
   @Test("evalByCredential has no place in a registration")
   func evalByCredential() {
     let error = failure { () throws(WebAuthnError) in

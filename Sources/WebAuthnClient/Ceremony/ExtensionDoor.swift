@@ -12,15 +12,16 @@ struct ExtensionDoor {
 
   /// The extensions that work in this ceremony, in the client's order.
   ///
-  /// What cannot be read is ignored with a warning (WebAuthn L3 §9.3), or refused where the door is strict. Members that
-  /// no extension knows are passed over in silence.
+  /// Of two with the same identifier the first works. What cannot be read is ignored with a warning (WebAuthn L3 §9.3), or
+  /// refused where the door is strict. Members that no extension knows are passed over in silence.
   func open(
     _ request: RegistrationRequest, warn: (String) -> Void
   ) throws(WebAuthnError) -> [any RegistrationExtension] {
     guard let json = request.options.extensions else { return [] }
     let object = JSONObjectReader(object: json)
     var works: [any RegistrationExtension] = []
-    for one in extensions {
+    var identifiers: Set<String> = []
+    for one in extensions where identifiers.insert(one.identifier).inserted {
       let members = one.members.filter { json[$0] != nil }
       guard !members.isEmpty else { continue }
       for name in members { try object.checkUnique(name) }

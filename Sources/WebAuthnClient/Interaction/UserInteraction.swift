@@ -4,6 +4,7 @@ public import Octets
 /// The person at the other end: told what happens, asked for a PIN and for a name.
 ///
 /// Prompts run against the ceremony's deadline; one that does not answer in time is left behind, and its task is cancelled.
+/// A prompt suspends and does not block: a read that blocks belongs on a thread of its own.
 public protocol UserInteraction: Sendable {
   /// Whether there is anybody who could plug in a key or answer; where not, nothing is waited for.
   var isAttended: Bool { get }
