@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #else
   import Glibc
 #endif
-import Synchronization
 
 /// The result of asynchronous work, for a thread that has nothing better to do than to wait for it.
 final class AwaitedResult<Value: Sendable>: Sendable {
