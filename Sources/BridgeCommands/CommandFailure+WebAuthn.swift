@@ -24,7 +24,7 @@ extension CommandFailure {
   private static func status(of error: WebAuthnError) -> ExitStatus {
     switch error.kind {
     case .badRequest, .serverRefused, .badOrigin: .badRequest
-    case .noSuitableKey, .keyStoreFull: .unavailable
+    case .noSuitableKey, .noCredential, .keyStoreFull: .unavailable
     case .keyNotFound: .noInput
     case .pinMissing, .pinInvalid, .pinNeedsReplug, .pinBlocked, .pinMustChange: .pin
     case .cancelled, .keyRefused, .extensionFailed: .declined

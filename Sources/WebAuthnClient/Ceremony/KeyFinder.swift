@@ -8,7 +8,7 @@ actor KeyFinder {
   /// The same where others are there to be used.
   static let patienceAmongSeveral = Duration.seconds(5)
 
-  let ceremony: RegistrationCeremony
+  let ceremony: any Ceremony
   let probe: KeyProbe
   var members: [String: Member] = [:]
   /// Why keys were skipped, in the order in which that happened.
@@ -33,7 +33,7 @@ actor KeyFinder {
     var state: State
   }
 
-  init(ceremony: RegistrationCeremony) {
+  init(ceremony: any Ceremony) {
     self.ceremony = ceremony
     probe = KeyProbe(ceremony: ceremony)
   }

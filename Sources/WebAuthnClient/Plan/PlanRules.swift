@@ -52,6 +52,16 @@ struct PlanDraft {
 }
 
 extension PlanRule {
+  /// Whether the rule holds for getAssertion too, which a protected key gives without verification (CTAP §6.2.2).
+  var concernsAuthentication: Bool {
+    switch self {
+    case .version, .pinPermission, .builtInFirst, .builtInToken, .pinFallback, .verificationRequired,
+      .verificationPreferred, .alwaysVerified, .verificationImpossible, .pinMustChange:
+      true
+    default: false
+    }
+  }
+
   /// Applies the rule to a draft.
   /// - Throws: Why the key is no candidate.
   func apply(to draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
@@ -135,7 +145,7 @@ extension PlanRule {
 
   private static func cannotVerify(_ key: KeyFacts) -> String {
     let need = "the user must be verified and "
-    if key.pin == true { return need + "its PIN does not permit registrations, nor is its own verification set up" }
+    if key.pin == true { return need + "its PIN does not permit this, nor is its own verification set up" }
     if key.pin == false { return need + "it has no PIN yet; set one first" }
     if key.builtIn == false { return need + "its own verification is not set up" }
     return need + "it has neither a PIN nor verification of its own"

@@ -5,6 +5,9 @@ struct RegistrationPlanner: Sendable {
   /// The rules to apply; a test leaves one out to see that something then goes wrong.
   var rules = PlanRule.allCases
 
+  /// Decides the same for an authentication: what concerns the credential is settled already.
+  static let authentication = RegistrationPlanner(rules: PlanRule.allCases.filter(\.concernsAuthentication))
+
   /// The plan for a key.
   /// - Throws: Why the key is no candidate.
   func plan(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) -> RegistrationPlan {
