@@ -92,8 +92,9 @@ extension KeySession {
         return CreatedCredential(response: response, attestation: verdict)
       }
     } catch {
-      guard error.mayHaveBeenTaken else { throw error }
+      // Whatever came after it: a credential was seen, and an answer to something else must not hide it.
       if let damaged { throw damaged }
+      guard error.mayHaveBeenTaken else { throw error }
       let unanswered = UnansweredCreation(rpID: request.rp.id, isDiscoverable: request.options.rk == true)
       throw .credentialMayExist(unanswered, cause: error)
     }

@@ -80,17 +80,19 @@ extension HostChannel {
   /// Ends a request that is not to be waited for any longer: returns an answer that comes after all, else throws `cause`.
   private func abandon(_ pending: inout PendingRequest, _ cause: CTAPHIDError) throws(CTAPHIDError) -> [UInt8] {
     isUnsettled = true
-    let taken = cause.mayHaveBeenTaken
     let end = clock.now + tuning.cancelDrain
     if pending.machine.command == .cbor {
       let cancel = Packet.initial(channel: pending.machine.channel, command: .cancel, length: 0, data: [])
-      try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: taken)
+      try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: cause.mayHaveBeenTaken)
       pending.isCancelling = true
     }
     var isAtWork = false
+    // What the key sends from now on can belie what it said before.
+    var taken = cause.mayHaveBeenTaken
     while clock.now < end {
       let limit = min(end, clock.now + tuning.slice)
       guard let report = try read(deadline: limit, mayHaveBeenTaken: taken) else { continue }
+      defer { taken = taken || pending.wasTaken }
       switch pending.receive(report) {
       case .nothing: break
       case .sign: isAtWork = true
@@ -103,7 +105,7 @@ extension HostChannel {
       }
     }
     if isAtWork, let answer = try abort(&pending, mayHaveBeenTaken: taken) { return answer }
-    throw cause
+    throw cause.taken(taken)
   }
 
   /// Brings the channel back before a request is sent again; returns the answer to the first sending where it comes now.
@@ -115,11 +117,12 @@ extension HostChannel {
     do throws(CTAPHIDError) {
       if let answer = try resynchronise(&pending, wait) { return answer }
     } catch {
+      // The key may have been seen at work after the ERROR frame that said otherwise.
+      let taken = failure.mayHaveBeenTaken || pending?.wasTaken == true
       switch error {
-      case .timeout(let phase, _):
-        throw .timeout(failure.isBusy ? .busy : phase, mayHaveBeenTaken: failure.mayHaveBeenTaken)
-      case .cancelled, .transport: throw error.taken(failure.mayHaveBeenTaken)
-      default: throw failure
+      case .timeout(let phase, _): throw .timeout(failure.isBusy ? .busy : phase, mayHaveBeenTaken: taken)
+      case .cancelled, .transport: throw error.taken(taken)
+      default: throw failure.taken(taken)
       }
     }
     if let pending, !pending.repeatable, pending.wasTaken { throw failure.taken(true) }
