@@ -121,7 +121,7 @@ struct CredentialMaker {
 
   private mutating func replan(_ error: CTAP2Error) throws(WebAuthnError) {
     do throws(KeyObjection) {
-      var new = try RegistrationPlanner().plan(KeyFacts(abilities), wishes)
+      var new = try ceremony.client.planner.plan(KeyFacts(abilities), wishes)
       if isPINInstead && new.verification != .none { new.verification = .pin }
       plan = new
     } catch let objection {

@@ -46,7 +46,7 @@ struct RegistrationCeremony: Ceremony {
   }
 
   func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
-    try RegistrationPlanner().plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
+    try client.planner.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
   }
 
   /// What is asked of a key, the extensions' wishes among it.
@@ -66,10 +66,10 @@ struct RegistrationCeremony: Ceremony {
 
   /// Ends at once where waiting for a key would be in vain.
   private func checkThatAnyKeyCouldServe() throws(WebAuthnError) {
-    if !wishes.allowsSecurityKeys {
-      throw WebAuthnError(
-        .notAllowedError, .noSuitableKey,
-        "The request wants an authenticator that is built into the device; a security key is not one.")
+    do throws(KeyObjection) {
+      try client.planner.checkAnyKey(wishes)
+    } catch {
+      throw WebAuthnError(.notAllowedError, error.kind, "No security key can be used: \(error.reason).")
     }
     try checkObjectionsToEveryKey()
   }

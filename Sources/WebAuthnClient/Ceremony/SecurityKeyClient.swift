@@ -13,6 +13,8 @@ public struct SecurityKeyClient: Sendable {
   let policy: AuthenticatorPolicy
   let clock: any MonotonicClock
   let random: any RandomSource
+  /// How registrations are planned; tests take rules out of it.
+  var planner = RegistrationPlanner()
 
   /// Creates a client.
   ///

@@ -37,7 +37,7 @@ extension CreationOptions {
     attestationFormats = []
     for format in try object.optionalElements("attestationFormats") { attestationFormats.append(try format.asString()) }
     // An attestation that nobody wants to see need not be made (WebAuthn L3 §5.1.3).
-    if attestation == .none && !attestationFormats.isEmpty { attestationFormats = ["none"] }
+    if attestation == .none { attestationFormats = ["none"] }
     extensions = try object.extensions()
   }
 
