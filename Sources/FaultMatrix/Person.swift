@@ -1,0 +1,32 @@
+internal import CTAPHID
+internal import Octets
+internal import Synchronization
+internal import WebAuthnClient
+
+/// Somebody who knows the PIN and types it once each time it is asked for, but never one that was called wrong.
+final class Person: UserInteraction {
+  private let pin: String?
+  private let typed = Mutex(0)
+
+  init(pin: String?) {
+    self.pin = pin
+  }
+
+  var isAttended: Bool { false }
+
+  /// How often a PIN was typed.
+  var typedPINs: Int { typed.withLock { $0 } }
+
+  func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {
+    switch request.occasion {
+    case .needed, .insteadOfBuiltIn: return pin.map(type)
+    case .wrong, .unusable: return nil
+    }
+  }
+
+  /// Types a PIN where no client asks for it.
+  func type(_ pin: String) -> SecretBytes {
+    typed.withLock { $0 += 1 }
+    return SecretBytes(Array(pin.utf8))
+  }
+}
