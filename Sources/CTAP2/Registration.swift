@@ -85,7 +85,7 @@ extension KeySession {
         let verdict = AttestationCheck.verify(
           fmt: response.fmt, attStmt: response.attStmt, authData: response.authData,
           clientDataHash: request.clientDataHash)
-        if case .wrong(let reason) = verdict {
+        if let reason = verdict.fault ?? response.authData.attestedCredential?.publicKey.fault {
           damaged = .credentialInvalid(response, reason: reason)
           throw Unfit(reason)
         }
@@ -123,6 +123,28 @@ extension CTAP2Error {
     switch self {
     case .status(.requestTooLarge, _), .status(.limitExceeded, _): true
     default: false
+    }
+  }
+}
+
+extension AttestationVerdict {
+  /// Why the attestation is wrong, where it is.
+  fileprivate var fault: String? {
+    if case .wrong(let reason) = self { reason } else { nil }
+  }
+}
+
+extension COSEKey {
+  /// Why nothing can ever verify with this public key, or nil; of algorithms that are not known here, nothing is known.
+  fileprivate var fault: String? {
+    do throws(CryptoError) {
+      _ = try publicKey()
+      return nil
+    } catch {
+      switch error {
+      case .invalidKey, .invalidLength: return "the credential's public key is broken (\(error))"
+      default: return nil
+      }
     }
   }
 }

@@ -11,9 +11,12 @@ extension HostChannel {
   /// had made by then is returned like any other, so that nothing it made is lost: look at the wait, not at the
   /// absence of an error, to know whether the person cancelled.
   ///
+  /// With `resends` false it is sent once, whatever an ERROR frame shows: for a request where a second one could do harm
+  /// and the caller can find out more.
+  ///
   /// `accept` says why an answer cannot be the one to this request, or nil where it can: a refused one is skipped.
   public func exchange(
-    _ command: CTAPHIDCommand, _ payload: [UInt8], repeatable: Bool, _ wait: Wait,
+    _ command: CTAPHIDCommand, _ payload: [UInt8], repeatable: Bool, resends: Bool = true, _ wait: Wait,
     accept: @escaping ([UInt8]) -> AnswerRefusal? = { _ in nil }
   ) throws(CTAPHIDError) -> [UInt8] {
     _ = try openChannel()
@@ -35,9 +38,9 @@ extension HostChannel {
       if let answer = try attempt(reports, &pending, wait) { return answer }
 
       let failure = pending.failure(tuning)
-      guard mayRepeat(repeatable, after: failure, earlier: failures) else {
+      guard resends, mayRepeat(repeatable, after: failure, earlier: failures) else {
         guard failure.mayHaveBeenTaken, !repeatable else {
-          isUnsettled = failure.mayHaveBeenTaken
+          isUnsettled = failure.mayHaveBeenTaken || !resends
           throw failure
         }
         return try abandon(&pending, failure)
@@ -66,7 +69,8 @@ extension HostChannel {
         return try abandon(&pending, .timeout(pending.phase, mayHaveBeenTaken: !pending.isProvedUntaken))
       }
       let end = lastSign + pending.patience(tuning)
-      if now >= end { return nil }
+      // A key that went on after an answer and then fell silent may have sent one keep-alive too many.
+      if now >= end { return pending.held }
       let limit = min(end, wait.deadline, now + tuning.slice)
       guard let report = try read(deadline: limit, mayHaveBeenTaken: true) else { continue }
       switch pending.receive(report) {
@@ -80,7 +84,7 @@ extension HostChannel {
   /// Ends a request that is not to be waited for any longer: returns an answer that comes after all, else throws `cause`.
   private func abandon(_ pending: inout PendingRequest, _ cause: CTAPHIDError) throws(CTAPHIDError) -> [UInt8] {
     isUnsettled = true
-    let end = clock.now + tuning.cancelDrain
+    var end = clock.now + (pending.settled == nil ? tuning.cancelDrain : tuning.settle)
     if pending.machine.command == .cbor {
       let cancel = Packet.initial(channel: pending.machine.channel, command: .cancel, length: 0, data: [])
       try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: cause.mayHaveBeenTaken)
@@ -95,7 +99,9 @@ extension HostChannel {
       defer { taken = taken || pending.wasTaken }
       switch pending.receive(report) {
       case .nothing: break
-      case .sign: isAtWork = true
+      case .sign:
+        isAtWork = true
+        if pending.settled != nil { end = min(end, clock.now + tuning.settle) }
       case .answer(let answer):
         isUnsettled = false
         return answer
@@ -103,6 +109,10 @@ extension HostChannel {
         isUnsettled = false
         throw cause.taken(false)
       }
+    }
+    if let settled = pending.settled {
+      isUnsettled = false
+      return settled
     }
     if isAtWork, let answer = try abort(&pending, mayHaveBeenTaken: taken) { return answer }
     throw cause.taken(taken)

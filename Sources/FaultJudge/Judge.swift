@@ -23,7 +23,8 @@ public struct Judge {
     var violations: [Verdict.Violation] = []
     let limit = assignment.deadline + assignment.overtime
     if report.end > limit { violations.append(.late(report.end.since(limit))) }
-    let tries = log.count { if case .pinTry = $0.event { true } else { false } }
+    // A right PIN gives the key's tries back, so only wrong ones are spent.
+    let tries = log.count { if case .pinTry = $0.event { true } else { false } } - log.count { $0.event == .pinRight }
     if tries > report.typedPINs { violations.append(.pinTriedAgain(tries: tries, typed: report.typedPINs)) }
     if made.count > 1 { violations.append(.secondCredential(made.count)) }
     if spokeU2F { violations.append(.universalSecondFactor) }
@@ -114,17 +115,23 @@ public struct Judge {
     _ response: HostReport.Response, _ task: Assignment.Registration, _ violations: inout [Verdict.Violation]
   ) -> Verdict.Result {
     guard let credential = made.first else { return wrong("the key made no credential", &violations) }
-    guard credential.id == response.credentialID else { return wrong("the id is not the credential's", &violations) }
     var parts: [Verdict.Part] = []
     do throws(ResponseFault) {
       let content = try RegistrationContent(response)
       try content.check(task)
-      if !(try content.isSigned()) { parts.append(.unsigned) }
+      switch try content.signature() {
+      case .right: break
+      case .none: parts.append(.unsigned)
+      case .certificateUnreadable: parts.append(.certificate)
+      }
+      if credential.id != response.credentialID, !content.isUnattested {
+        throw ResponseFault("the id is not the credential's")
+      }
       if credential.rpID != task.rpID { throw ResponseFault("the credential is for \(credential.rpID)") }
       if case .registration(let usual)? = assignment.undisturbed {
         if usual.transports != response.transports { parts.append(.transports) }
         let normal = try RegistrationContent(usual)
-        if normal.statement["x5c"] != content.statement["x5c"] { parts.append(.certificate) }
+        if normal.statement["x5c"] != content.statement["x5c"], !parts.contains(.certificate) { parts.append(.certificate) }
         if normal.isUnattested != content.isUnattested { throw ResponseFault("the attestation is gone") }
         // Without a signature a fault may have changed something; the same bytes are the same for all that.
         if normal.isUnattested, content.isLike(normal) { parts.removeAll { $0 == .unsigned } }

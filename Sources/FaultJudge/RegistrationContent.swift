@@ -55,26 +55,45 @@ struct RegistrationContent {
     }
   }
 
-  /// Whether there is a signature; throws where it is wrong.
-  func isSigned() throws(ResponseFault) -> Bool {
-    if isUnattested, statement.isEmpty { return false }
+  /// What the attestation's signature is worth.
+  enum Signature {
+    case right
+    case none
+    /// The certificate cannot be read, and so no public key is there to verify with.
+    case certificateUnreadable
+  }
+
+  /// Looks at the signature; throws where it is wrong.
+  func signature() throws(ResponseFault) -> Signature {
+    if isUnattested, statement.isEmpty { return .none }
     guard format == "packed" else { throw ResponseFault("there is no format \"\(format)\" on this key") }
     guard let number = statement["alg"]?.intValue, let algorithm = SignatureAlgorithm(rawValue: number),
       let signature = statement["sig"]?.bytesValue
     else { throw ResponseFault("the statement is broken") }
     let signed = data.encoded() + Digest.sha256(response.clientDataJSON)
-    guard let key = signer, (try? key.verifies(signature, of: signed, algorithm: algorithm)) == true else {
+    guard let key = try signer() else { return .certificateUnreadable }
+    guard (try? key.verifies(signature, of: signed, algorithm: algorithm)) == true else {
       throw ResponseFault("the signature does not verify")
     }
-    return true
+    return .right
   }
 
-  /// Who signed: the certificate's subject, or the credential itself.
-  private var signer: PublicKey? {
-    if let chain = statement["x5c"]?.arrayValue {
-      return chain.first?.bytesValue.flatMap { try? Certificate(der: $0) }.flatMap { try? $0.publicKey() }
+  /// Who signed: the certificate's subject, or the credential itself; nil where the certificate cannot be read.
+  private func signer() throws(ResponseFault) -> PublicKey? {
+    if statement["x5c"] != nil {
+      guard let der = statement["x5c"]?.arrayValue?.first?.bytesValue else { throw ResponseFault("x5c is no list") }
+      guard let certificate = try? Certificate(der: der) else { return nil }
+      do throws(CryptoError) {
+        return try certificate.publicKey()
+      } catch .unsupported {
+        return nil
+      } catch {
+        throw ResponseFault("the certificate's public key is broken")
+      }
     }
-    guard case .ec2(COSEKey.Curve.p256, let x, let y) = credential.publicKey.material else { return nil }
+    guard case .ec2(COSEKey.Curve.p256, let x, let y) = credential.publicKey.material else {
+      throw ResponseFault("the credential's public key is not on P-256")
+    }
     return .elliptic(.p256, x: x, y: y)
   }
 }

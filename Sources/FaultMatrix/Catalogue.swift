@@ -118,10 +118,16 @@ struct Catalogue {
     var faults = ErrorCodes.all.map { code in
       fault(place, .errorFrame, .refuse(code, for: .zero), "\(code) in reply")
     }
+    if case .initial(_, .cancel, _, _) = place.packet {
+      // CANCEL has no answer, and a key that works for us is not busy for others.
+    } else {
+      faults += [
+        fault(place, .busyOnce, .refuse(.channelBusy, for: .zero), "in reply"),
+        fault(place, .busyAWhile, .refuse(.channelBusy, for: .seconds(2))),
+        fault(place, .busyForEver, .refuse(.channelBusy, for: .infinite)),
+      ]
+    }
     faults += [
-      fault(place, .busyOnce, .refuse(.channelBusy, for: .zero), "in reply"),
-      fault(place, .busyAWhile, .refuse(.channelBusy, for: .seconds(2))),
-      fault(place, .busyForEver, .refuse(.channelBusy, for: .infinite)),
       insert(place, .initialInside, [place.first], "its own first"),
       insert(place, .initialInside, message(place.channel, .cbor, [0x04]), "getInfo"),
       insert(place, .initialInside, message(place.channel, .initialise, Self.staleNonce), "INIT"),

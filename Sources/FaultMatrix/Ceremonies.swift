@@ -19,10 +19,11 @@ extension Ceremony {
     registration("register, self-attested", key: Keys.plain { $0.attestation = .selfSigned }),
     registration("register, unattested", key: Keys.plain { $0.attestation = .none }),
     registration("register, touched after 0.8 s", key: Keys.plain { $0.presence = .after(.milliseconds(800)) }),
-    registration("register, never touched", key: Keys.plain { $0.presence = .never }, timeout: .seconds(8)),
+    registration("register, never touched", key: Keys.plain { $0.presence = .never }, timeout: .seconds(3)),
     registration("register, PIN protocol two", Wishes(verification: "required"), key: Keys.pin([2])),
     registration("register, PIN protocol one", Wishes(verification: "required"), key: Keys.pin([1])),
     registration("register, PIN of CTAP 2.0", Wishes(verification: "required"), key: Keys.oldPIN),
+    registration("register, wrong PIN", Wishes(verification: "required"), key: Keys.pin([2]), types: "1234-Sesame"),
     registration("register, UV by token", Wishes(verification: "required"), key: Keys.fingerprint),
     registration("register, UV by option", Wishes(verification: "required"), key: Keys.oldFingerprint),
     registration("register, exclude list of 40", Wishes(excluded: Lists.forty)),
@@ -38,9 +39,9 @@ extension Ceremony {
 
   private static func registration(
     _ name: String, _ wishes: Wishes = Wishes(), key: VirtualKeyConfiguration = VirtualKeyConfiguration(),
-    timeout: Duration = .seconds(15)
+    timeout: Duration = .seconds(15), types pin: String = Keys.thePIN
   ) -> Ceremony {
-    Ceremony(name: name, key: key, task: .registration(wishes.registration), timeout: timeout) { bench in
+    Ceremony(name: name, key: key, task: .registration(wishes.registration), pin: pin, timeout: timeout) { bench in
       await bench.register(wishes.json, origin: Wishes.origin)
     }
   }

@@ -17,6 +17,8 @@ struct Ceremony: Sendable {
   let key: VirtualKeyConfiguration
   /// What the host is told to do.
   let task: Assignment.Task
+  /// What the person types where a PIN is asked for.
+  var pin = Keys.thePIN
   /// How long it has.
   var timeout = Duration.seconds(15)
   /// Does it.
@@ -70,6 +72,17 @@ struct Bench: Sendable {
   }
 }
 
+extension CTAP2Error {
+  /// The id of a credential that it reports.
+  fileprivate var credentialID: [UInt8]? {
+    switch self {
+    case .createdLate(let response, _), .credentialInvalid(let response, _):
+      response.authData.attestedCredential?.credentialID
+    default: nil
+    }
+  }
+}
+
 extension HostReport.Failure {
   /// The failure of a command on a session.
   init(_ error: CTAP2Error) {
@@ -77,7 +90,7 @@ extension HostReport.Failure {
       if error.mayHaveCreated { "credentialExists" } else if error.isTimeout { "timedOut" } else {
         error.status.map(\.name) ?? "communication"
       }
-    self.init(kind: kind, text: "\(error)", saysCredentialExists: error.mayHaveCreated)
+    self.init(kind: kind, text: "\(error)", saysCredentialExists: error.mayHaveCreated, credentialID: error.credentialID)
   }
 
   /// The failure of a client's ceremony.

@@ -31,8 +31,10 @@ extension FaultGroup {
     case .flipped, .truncated: Expectation(success: .altered)
     case .silence, .delayed: Expectation(mayLeaveAtWork: direction == .toKey)
     case .unplugged: Expectation(words: ["pulled out", "unplugged"], mayLeaveAtWork: true)
-    case .busyForEver: Expectation(words: ["another program"])
-    case .keepAlivesForEver: Expectation(words: ["time"])
+    case .busyForEver: Expectation(words: ["nother program"])
+    case .keepAlivesForEver: 
+      // A key that answers INIT with keep-alives has not answered it.
+      Expectation(words: ["time", "cancelled", "said nothing", "stopped answering"])
     case .errorFrame, .dropped, .duplicatedToKey, .wrongChannel, .wrongSequence, .initialInside, .strayContinuation,
       .wrongLength, .misplacedAnswer:
       Expectation()

@@ -5,10 +5,10 @@ internal import WebAuthnClient
 
 /// Somebody who knows the PIN and types it once each time it is asked for, but never one that was called wrong.
 final class Person: UserInteraction {
-  private let pin: String?
+  private let pin: String
   private let typed = Mutex(0)
 
-  init(pin: String?) {
+  init(pin: String) {
     self.pin = pin
   }
 
@@ -19,14 +19,10 @@ final class Person: UserInteraction {
 
   func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {
     switch request.occasion {
-    case .needed, .insteadOfBuiltIn: return pin.map(type)
+    case .needed, .insteadOfBuiltIn: 
+      typed.withLock { $0 += 1 }
+      return SecretBytes(Array(pin.utf8))
     case .wrong, .unusable: return nil
     }
-  }
-
-  /// Types a PIN where no client asks for it.
-  func type(_ pin: String) -> SecretBytes {
-    typed.withLock { $0 += 1 }
-    return SecretBytes(Array(pin.utf8))
   }
 }

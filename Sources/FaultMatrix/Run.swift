@@ -29,7 +29,7 @@ struct Run {
     let line = FaultLine(
       port: port, clock: clock, fault: fault, lateness: deadline + .seconds(1), isTracing: isTracing)
     let source = FaultSource(line)
-    let person = Person(pin: Keys.thePIN)
+    let person = Person(pin: ceremony.pin)
     let bench = Bench(
       source: source, key: source.key, clock: clock, random: SeededRandom(seed: 42), person: person,
       timeout: ceremony.timeout)

@@ -109,7 +109,9 @@ struct CTAP2Words {
       return WebAuthnError(
         name, kind,
         "The answer of \(key.spoken) was lost (\(CTAP2Words(cause).clause)), so a credential for \(creation.rpID) may "
-          + "now exist on it" + (creation.isDiscoverable ? "; look through its credentials." : "."), cause: error)
+          + "now exist on it"
+          + (creation.isDiscoverable ? "; list its credentials, and delete it there if it is among them." : "."),
+        cause: error)
     default:
       return WebAuthnError(name, kind, "With \(key.spoken): \(clause.endedAsSentence)", cause: error)
     }

@@ -162,7 +162,7 @@ extension KeyFinder {
   }
 
   /// The error at the end of a wait, with what kept the keys from being used.
-  private func explained(_ error: WebAuthnError) -> WebAuthnError {
+  func explained(_ error: WebAuthnError) -> WebAuthnError {
     guard error.kind == .timedOut else { return error }
     let isBlinking = members.values.contains { if case .blinking = $0.state { true } else { false } }
     if isBlinking {

@@ -54,8 +54,8 @@ actor KeyFinder {
       switch await probe.candidate(handle, within: Self.patience) {
       case .success(let candidate): return candidate
       case .failure(let objection):
-        try limit.check()
         skip(usable[0], objection)
+        if let reached = limit.reached { throw explained(reached) }
         members[handle.key.id] = Member(handle: handle, generation: 0, state: .skipped)
       }
     }
@@ -87,13 +87,16 @@ actor KeyFinder {
     switch await probe.candidate(try makeHandle(key), within: Self.patience) {
     case .success(let candidate): return candidate
     case .failure(let objection):
-      try limit.check()
-      throw refused(key, objection)
+      if let reached = limit.reached, reached.kind != .timedOut { throw reached }
+      throw refused(key, objection, isLate: limit.reached != nil)
     }
   }
 
-  private func refused(_ key: KeyDescription, _ objection: KeyObjection) -> WebAuthnError {
-    WebAuthnError(.notAllowedError, objection.kind, "The key \(key.id) cannot be used: \(objection.reason).")
+  private func refused(
+    _ key: KeyDescription, _ objection: KeyObjection, isLate: Bool = false
+  ) -> WebAuthnError {
+    WebAuthnError(
+      .notAllowedError, isLate ? .timedOut : objection.kind, "The key \(key.id) cannot be used: \(objection.reason).")
   }
 
   // MARK: Parts of the search
