@@ -131,7 +131,9 @@ public struct Judge {
       if case .registration(let usual)? = assignment.undisturbed {
         if usual.transports != response.transports { parts.append(.transports) }
         let normal = try RegistrationContent(usual)
-        if normal.statement["x5c"] != content.statement["x5c"], !parts.contains(.certificate) { parts.append(.certificate) }
+        if normal.statement["x5c"] != content.statement["x5c"], !parts.contains(.certificate) {
+          parts.append(.certificate)
+        }
         if normal.isUnattested != content.isUnattested { throw ResponseFault("the attestation is gone") }
         // Without a signature a fault may have changed something; the same bytes are the same for all that.
         if normal.isUnattested, content.isLike(normal) { parts.removeAll { $0 == .unsigned } }

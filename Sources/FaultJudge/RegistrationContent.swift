@@ -44,7 +44,9 @@ struct RegistrationContent {
       client["type"]?.stringValue == "webauthn.create", client["origin"]?.stringValue == task.origin,
       client["challenge"]?.stringValue == Base64URL.encode(task.challenge)
     else { throw ResponseFault("the client data is not the request's") }
-    guard credential.credentialID == response.credentialID else { throw ResponseFault("the id is given twice, differently") }
+    guard credential.credentialID == response.credentialID else {
+      throw ResponseFault("the id is given twice, differently")
+    }
     guard data.rpIDHash == Digest.sha256(Array(task.rpID.utf8)) else { throw ResponseFault("it is for another RP ID") }
     guard data.flags.contains(.userPresent) else { throw ResponseFault("there was no touch") }
     guard data.flags.contains(.userVerified) || !task.demandsVerification else {

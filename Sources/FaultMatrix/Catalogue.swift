@@ -78,7 +78,9 @@ struct Catalogue {
       fault(place, .keepAlivesForEver, .keepAlives(1), "processing"),
       fault(place, .keepAlivesForEver, .keepAlives(2), "touch"),
     ]
-    for start in [5, 7, 8, 20, 40] { faults.append(fault(place, .truncated, .blank(from: start), "zeros from \(start)")) }
+    for start in [5, 7, 8, 20, 40] {
+      faults.append(fault(place, .truncated, .blank(from: start), "zeros from \(start)"))
+    }
     for channel in [ChannelID(rawValue: place.channel.rawValue ^ 1), Self.foreign, .broadcast, .reserved]
     where channel != place.channel {
       faults.append(fault(place, .wrongChannel, .move(to: channel), "\(channel)"))

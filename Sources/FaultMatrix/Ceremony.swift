@@ -90,7 +90,8 @@ extension HostReport.Failure {
       if error.mayHaveCreated { "credentialExists" } else if error.isTimeout { "timedOut" } else {
         error.status.map(\.name) ?? "communication"
       }
-    self.init(kind: kind, text: "\(error)", saysCredentialExists: error.mayHaveCreated, credentialID: error.credentialID)
+    self.init(
+      kind: kind, text: "\(error)", saysCredentialExists: error.mayHaveCreated, credentialID: error.credentialID)
   }
 
   /// The failure of a client's ceremony.

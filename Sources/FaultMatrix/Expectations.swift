@@ -32,7 +32,7 @@ extension FaultGroup {
     case .silence, .delayed: Expectation(mayLeaveAtWork: direction == .toKey)
     case .unplugged: Expectation(words: ["pulled out", "unplugged"], mayLeaveAtWork: true)
     case .busyForEver: Expectation(words: ["nother program"])
-    case .keepAlivesForEver: 
+    case .keepAlivesForEver:
       // A key that answers INIT with keep-alives has not answered it.
       Expectation(words: ["time", "cancelled", "said nothing", "stopped answering"])
     case .errorFrame, .dropped, .duplicatedToKey, .wrongChannel, .wrongSequence, .initialInside, .strayContinuation,

@@ -19,7 +19,7 @@ final class Person: UserInteraction {
 
   func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {
     switch request.occasion {
-    case .needed, .insteadOfBuiltIn: 
+    case .needed, .insteadOfBuiltIn:
       typed.withLock { $0 += 1 }
       return SecretBytes(Array(pin.utf8))
     case .wrong, .unusable: return nil

@@ -94,7 +94,14 @@ struct UserVerifier {
     if let pin { return try await token(pin, permissions) }
     var occasion = occasion
     while true {
-      let retries = try await retries()
+      let retries: Int
+      do throws(WebAuthnError) {
+        retries = try await self.retries()
+      } catch {
+        // That the PIN was wrong says more than that the key then could not be reached.
+        guard occasion == .wrong, error.kind == .timedOut || error.kind == .communication else { throw error }
+        throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
+      }
       let typed = try await prompt(occasion, retries)
       do throws(CTAP2Error) {
         let token = try await tryToken(typed, permissions)
