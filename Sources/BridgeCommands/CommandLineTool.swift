@@ -6,7 +6,7 @@ public enum CommandLineTool {
   static let version = "0.1.0"
 
   static let commands: [any BridgeCommand.Type] = [
-    ListCommand.self, InfoCommand.self, RegisterCommand.self, VirtualKeyCommand.self,
+    ListCommand.self, InfoCommand.self, RegisterCommand.self, AuthenticateCommand.self, VirtualKeyCommand.self,
   ]
 
   /// Runs the command line `arguments` (without the program's name) and returns the exit status.
@@ -104,7 +104,8 @@ public enum CommandLineTool {
     var text = """
       Usage: ctap-bridge COMMAND [OPTIONS]
 
-      Registers FIDO2 security keys over USB and returns WebAuthn JSON with the Thales client extension results.
+      Registers FIDO2 security keys over USB and signs in with them, and returns WebAuthn JSON with the Thales client
+      extension results.
 
       Commands:
 
