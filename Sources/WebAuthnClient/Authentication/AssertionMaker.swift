@@ -147,7 +147,7 @@ struct AssertionMaker {
       ceremony.request.options.allowedCredentials == nil
       ? "discoverable credential for \(ceremony.relyingPartyID)" : "credential that the request allows"
     let hint =
-      plan.verification == .none && candidate.authenticator.supports("credProtect")
+      plan.verification == .none && KeyFacts(abilities).isProtected && candidate.authenticator.supports("credProtect")
       ? ", or none that it shows without verifying its user" : ""
     return WebAuthnError(
       .notAllowedError, .noCredential, "On \(key.spoken) there is no \(what)\(hint).", cause: cause)
