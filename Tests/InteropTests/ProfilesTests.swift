@@ -4,7 +4,7 @@ import Testing
 /// own limits make right, by the same file of rules as the combinations.
 @Suite("registrations on certified keys")
 struct ProfilesTests {
-  @Test("each of the 240 keys registers, or fails for the reason that its record gives", .timeLimit(.minutes(10)))
+  @Test("each of the 240 keys registers, or fails for the reason that its record gives")
   func everyKey() async throws {
     let book = try RulesBook(RulesFile.read())
     let records = try ProfilesRecord.all.get()

@@ -1,4 +1,4 @@
-import CTAPMessages
+import Foundation
 import Testing
 
 @testable import WebAuthnClient
@@ -12,14 +12,17 @@ struct RulesTests {
   }
   private static let plans = Result { try RulesPlans(cases.get().book, cases.get().combinations) }
 
-  @Test("a registration with any combination of options does what the rules say", .timeLimit(.minutes(10)))
+  @Test("a registration with any combination of options does what the rules say")
   func everyCombination() async throws {
     let (book, combinations) = try Self.cases.get()
     #expect(combinations.count > 9000)
-    let misses = try await Self.misses(book, combinations)
+    // A run under a sanitizer, which takes ten times as long, may do with a share of them.
+    let step = ProcessInfo.processInfo.environment["CTAPBRIDGE_ONE_COMBINATION_OF"].flatMap { Int($0) } ?? 1
+    let chosen = stride(from: 0, to: combinations.count, by: max(step, 1)).map { combinations[$0] }
+    let misses = try await Self.misses(book, chosen)
     // One miss tells more than a thousand of the same kind.
     for miss in misses.prefix(12) { Issue.record("\(miss)") }
-    #expect(misses.isEmpty, "\(misses.count) of \(combinations.count)")
+    #expect(misses.isEmpty, "\(misses.count) of \(chosen.count)")
   }
 
   @Test("each row of the file decides about some combination")
