@@ -111,7 +111,9 @@ let package = Package(
     tests("ThalesExtensions", ["WebAuthnClient", "CBOR", "CTAPHID", "CTAPMessages", "JSONText"]),
     tests(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
-    tests("BridgeCommands", ["JSONText", "Octets"]),
+    tests(
+      "BridgeCommands",
+      ["ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "VirtualKey", "WebAuthnClient"]),
     .testTarget(
       name: "InteropTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import CTAPHID
 import USBHID
+import WebAuthnClient
 
 /// What a command finds around it; tests give it other things.
 struct CommandEnvironment: Sendable {
@@ -7,17 +8,31 @@ struct CommandEnvironment: Sendable {
   let terminal: Terminal?
   /// The keys on the USB bus.
   let usb: any KeySource
+  /// The administrator's list of origins.
+  var allowedOrigins = AllowedOrigins.path
+  /// Throws where stdout cannot be written to, before anything depends on it.
+  var checkOutput: @Sendable () throws(SystemError) -> Void = {}
   /// Writes the result to stdout.
   let output: @Sendable ([UInt8]) throws(SystemError) -> Void
-  /// Writes one line for people to stderr.
+  /// Writes one line to stderr as it is.
   let note: @Sendable (String) -> Void
 
   /// The environment of the process.
   static func ofProcess() -> CommandEnvironment {
     CommandEnvironment(
       terminal: Terminal(), usb: USBKeySource(),
+      checkOutput: { () throws(SystemError) in try StandardStreams.checkWritable(1) },
       output: { bytes throws(SystemError) in try StandardStreams.write(bytes, to: 1) },
       note: { StandardStreams.note($0) })
+  }
+
+  /// Tells a person something, on one line that cannot disturb a terminal.
+  func say(_ text: String) { note(PlainText.shown(text)) }
+
+  /// Tells a person something that they must not miss.
+  func emphasise(_ text: String) {
+    let text = PlainText.shown(text)
+    note(terminal?.emphasised(text) ?? text)
   }
 
   /// Writes a result that ends with a line feed, or says that output was lost.
@@ -25,7 +40,7 @@ struct CommandEnvironment: Sendable {
     do throws(SystemError) {
       try output(bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
     } catch {
-      throw CommandFailure("NotReadableError", "stdout cannot be written: \(error.message)", .inputOutput)
+      throw CommandFailure("OperationError", "The result cannot be written to stdout: \(error.message).", .inputOutput)
     }
   }
 

@@ -1,3 +1,4 @@
+import CTAP2
 import CTAPHID
 import WebAuthnClient
 
@@ -21,10 +22,24 @@ extension CommandFailure {
     }
   }
 
+  /// A failure of a command on a key.
+  init(_ error: CTAP2Error, key: KeyDescription) {
+    if case .hid(.transport(let cause, _)) = error {
+      self.init(cause)
+      return
+    }
+    let status: ExitStatus =
+      if error.isCancellation { .declined } else if error.isTimeout { .tryAgain } else if error.isUnplugged {
+        .inputOutput
+      } else if error.status != nil { .declined } else { .protocolViolation }
+    self.init("NotAllowedError", "\(key.label): \(error.description)", status)
+  }
+
   private static func status(of error: WebAuthnError) -> ExitStatus {
     switch error.kind {
     case .badRequest, .serverRefused, .badOrigin: .badRequest
     case .noSuitableKey, .noCredential, .keyStoreFull: .unavailable
+    case .noPermission: .noPermission
     case .keyNotFound: .noInput
     case .pinMissing, .pinInvalid, .pinNeedsReplug, .pinBlocked, .pinMustChange: .pin
     case .cancelled, .keyRefused, .extensionFailed: .declined
@@ -42,17 +57,18 @@ extension TransportError {
   var sentence: String {
     switch self {
     case .notFound(let key):
-      "there is no key '\(SafeText.escaping(key))'; `ctap-bridge list` shows those that are there"
+      "There is no key with the path or serial number \(PlainText.quoted(key)); `ctap-bridge list` shows those that are "
+        + "there."
     case .permissionDenied(let path):
-      "you may not open \(SafeText.escaping(path)); install the udev rule 70-ctap-bridge.rules with `sudo make install`, "
-        + "then plug the key in again"
-    case .busy(let path): "another program is using \(SafeText.escaping(path)); end it or try again"
-    case .unplugged: "the key was unplugged"
-    case .cancelled: "the wait for the key was cancelled"
-    case .closed: "the key is not open"
-    case .unsuitable(let reason): "the device cannot be used as a security key: \(SafeText.escaping(reason))"
+      "This user may not open the key \(path); install the udev rule 70-ctap-bridge.rules with `sudo make install` and "
+        + "plug the key in again."
+    case .busy(let path): "Another program is using the key \(path); end it or try again."
+    case .unplugged: "The key was unplugged."
+    case .cancelled: "The wait for the key was cancelled."
+    case .closed: "The key is not open."
+    case .unsuitable(let reason): "The device cannot be used as a security key: \(reason)."
     case .failed(let operation, let code, let message):
-      "talking to the key failed in \(operation): \(SafeText.escaping(message)) (error \(code))"
+      "Talking to the key failed in \(operation): \(message) (error \(code))."
     }
   }
 }

@@ -1,8 +1,9 @@
 /// Why a command ends without success: a name for programs, a sentence for people, an exit status.
 struct CommandFailure: Error, Equatable, Sendable {
-  /// A WebAuthn error name where one fits, else the kind of failure, such as `UsageError`.
+  /// A WebAuthn error name, or another name of the DOM where none fits: `NotReadableError` for a file that cannot be read,
+  /// `OperationError` for one that cannot be written; `UsageError` is the command's own.
   let name: String
-  /// One sentence: what happened and what to do.
+  /// A sentence, or a few: what happened and what to do.
   let reason: String
   let status: ExitStatus
 
@@ -15,6 +16,6 @@ struct CommandFailure: Error, Equatable, Sendable {
   /// A command line that cannot be understood.
   static func usage(_ error: UsageError) -> CommandFailure {
     let help = error.command.map { "ctap-bridge \($0) --help" } ?? "ctap-bridge --help"
-    return CommandFailure("UsageError", "\(error.message) (see `\(help)`)", .usage)
+    return CommandFailure("UsageError", "\(error.message) See `\(help)`.", .usage)
   }
 }

@@ -19,19 +19,19 @@ public enum VirtualKeyUSBError: Error, Hashable, Sendable, CustomStringConvertib
   public var description: String {
     switch self {
     case .noUHID(let path):
-      "the kernel has no \(path); load its module with: modprobe uhid"
+      "The kernel has no \(path); load its module with: modprobe uhid."
     case .noGadgets(let path):
-      "the kernel has no \(path); load its modules with: modprobe -a libcomposite usb_f_hid, and mount configfs"
+      "The kernel has no \(path); load its modules with: modprobe -a libcomposite usb_f_hid, and mount configfs."
     case .noController:
-      "no USB device controller is free; one that is emulated comes with: modprobe dummy_hcd"
+      "No USB device controller is free; one that is emulated comes with: modprobe dummy_hcd."
     case .unknownController(let name):
-      "there is no USB device controller '\(name)'; those that there are: ls /sys/class/udc"
+      "There is no USB device controller '\(name)'; those that there are: ls /sys/class/udc."
     case .controllerBusy(let name):
-      "the USB device controller '\(name)' has a gadget already"
+      "The USB device controller '\(name)' has a gadget already."
     case .denied(let path):
-      "\(path) may not be used by this user; run the command as root"
+      "\(path) may not be used by this user; run the command as root."
     case .system(let operation, let path, let code, let message):
-      "\(path): \(operation) failed: \(message) (error \(code))"
+      "\(path): \(operation) failed: \(message) (error \(code))."
     }
   }
 }

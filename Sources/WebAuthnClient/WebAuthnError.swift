@@ -32,6 +32,8 @@ public struct WebAuthnError: Error, Sendable, CustomStringConvertible {
     case badOrigin
     /// No key that is there, or that could come, satisfies the request.
     case noSuitableKey
+    /// The keys that are there may not be opened by this user.
+    case noPermission
     /// The key that was named is not there.
     case keyNotFound
     /// A PIN is needed and there is nobody to ask and none was supplied.

@@ -1,3 +1,5 @@
+import WebAuthnClient
+
 /// A command line that was read against a specification.
 struct ParsedArguments: Sendable {
   /// The arguments without a dash, in order.
@@ -13,7 +15,7 @@ struct ParsedArguments: Sendable {
       if optionsEnded || word == "-" || !word.hasPrefix("-") {
         positionals.append(word)
         guard positionals.count <= command.positionals.count else {
-          throw UsageError("unexpected argument '\(word)'", command: command.name)
+          throw UsageError("There is an argument too many: \(PlainText.quoted(word)).", command: command.name)
         }
         continue
       }
@@ -31,11 +33,11 @@ struct ParsedArguments: Sendable {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let name = parts[0]
     guard let option = command.options.first(where: { $0.name == name }) else {
-      let hint = Suggestion.nearest(to: name, among: command.options.map(\.name)).map { "; did you mean '\($0)'?" }
-      throw UsageError("unknown option '\(name)'" + (hint ?? ""), command: command.name)
+      let hint = Suggestion.nearest(to: name, among: command.options.map(\.name))
+      throw UsageError(UsageError.unknown("option", name, hint: hint), command: command.name)
     }
     guard let placeholder = option.value else {
-      guard parts.count == 1 else { throw UsageError("option '\(name)' takes no value", command: command.name) }
+      guard parts.count == 1 else { throw UsageError("\(name) takes no value.", command: command.name) }
       switches.insert(name)
       return
     }
@@ -46,10 +48,10 @@ struct ParsedArguments: Sendable {
       words.removeFirst()
       value = next
     } else {
-      throw UsageError("option '\(name)' needs a value: \(name) \(placeholder)", command: command.name)
+      throw UsageError("\(name) needs a value: \(name) \(placeholder).", command: command.name)
     }
     if values[name] != nil, !option.repeatable {
-      throw UsageError("option '\(name)' is given twice", command: command.name)
+      throw UsageError("\(name) is given twice.", command: command.name)
     }
     values[name, default: []].append(value)
   }
@@ -66,6 +68,7 @@ struct ParsedArguments: Sendable {
 
 /// A command line that cannot be understood; exit status EX_USAGE.
 struct UsageError: Error, Equatable {
+  /// A sentence.
   let message: String
   /// The subcommand whose help would say more, or nil for the command as a whole.
   let command: String?
@@ -73,5 +76,10 @@ struct UsageError: Error, Equatable {
   init(_ message: String, command: String?) {
     self.message = message
     self.command = command
+  }
+
+  /// The sentence for a word that names nothing, with what was probably meant.
+  static func unknown(_ kind: String, _ word: String, hint: String?) -> String {
+    "There is no \(kind) \(PlainText.quoted(word))" + (hint.map { "; did you mean \"\($0)\"?" } ?? ".")
   }
 }

@@ -44,15 +44,14 @@ enum AuthenticateCommand: BridgeCommand {
     let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in
       try AuthenticationOptions(parsing: bytes)
     }
-    let output: OutputFile? = if let path = arguments["--output"] { try OutputFile(path: path) } else { nil }
+    let delivery = try ResponseDelivery(path: arguments["--output"], environment)
     let keys = try ChosenSource(arguments, command: command, environment)
     ceremony.key = keys.choice
 
     let client = SecurityKeyClient(
       keySource: keys.source,
       interaction: TerminalInteraction(
-        terminal: environment.terminal, note: environment.note, name: .declined, suppliedPIN: pin,
-        account: arguments["--account"]),
+        environment: environment, name: .declined, suppliedPIN: pin, account: arguments["--account"]),
       extensions: SecurityKeyClient.bridgeExtensions)
     let response: AuthenticationResponse
     do throws(WebAuthnError) {
@@ -60,7 +59,6 @@ enum AuthenticateCommand: BridgeCommand {
     } catch {
       throw failure(error, hasPIN: pin != nil, environment)
     }
-    let json = response.json(pretty: false)
-    if let output { try output.commit(json + [UInt8(ascii: "\n")]) } else { try environment.write(json) }
+    try delivery.deliver(response)
   }
 }

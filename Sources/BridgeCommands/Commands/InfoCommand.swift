@@ -25,7 +25,7 @@ enum InfoCommand: BridgeCommand {
     }
     let report = GetInfoReport(info)
     if arguments.has("--json") { return try environment.write(report.json.serialized(pretty: true)) }
-    environment.note("\(key.label):")
+    environment.say("\(key.label):")
     try environment.write(report.lines.joined(separator: "\n"))
   }
 }

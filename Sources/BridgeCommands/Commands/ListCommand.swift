@@ -33,7 +33,7 @@ enum ListCommand: BridgeCommand {
     if arguments.has("--json") {
       return try environment.write(JSONOutput.array(rows.map(\.json)).serialized(pretty: true))
     }
-    if rows.isEmpty { environment.note("No security key is plugged in.") }
+    if rows.isEmpty { environment.say("No security key is plugged in.") }
     for row in rows { try environment.write(row.text) }
   }
 
@@ -86,7 +86,7 @@ enum ListCommand: BridgeCommand {
       let serial = key.serialNumber.map { ", serial \($0)" } ?? ""
       let numbers = "\(Self.number(key.vendorID)):\(Self.number(key.productID))"
       let state = obstacle.map { "not usable: \($0)" } ?? "usable"
-      return SafeText.escaping("\(key.id): \(names) (\(numbers)\(serial)), \(clientType), \(state)")
+      return PlainText.shown("\(key.id): \(names) (\(numbers)\(serial)), \(clientType), \(state)")
     }
 
     private static func number(_ value: UInt16) -> String {

@@ -9,7 +9,7 @@ enum ModelOptions {
       guard let model = AAGUID(text) else {
         throw .usage(
           UsageError(
-            "--syncable is an AAGUID such as ee882879-721c-4913-9775-3dfcce97072a, not '\(SafeText.escaping(text))'",
+            "--syncable is an AAGUID such as ee882879-721c-4913-9775-3dfcce97072a, not \(PlainText.quoted(text)).",
             command: command))
       }
       policy.syncable.insert(model)
@@ -20,8 +20,7 @@ enum ModelOptions {
       do throws(WebAuthnError) {
         policy.metadata = try MetadataStatements(parsing: bytes)
       } catch {
-        throw CommandFailure(
-          error.name.rawValue, "the metadata '\(SafeText.escaping(path))': \(error.reason)", .badRequest)
+        throw CommandFailure(error.name.rawValue, "\(error.reason) It was read from \(path).", .badRequest)
       }
     }
     return policy

@@ -43,14 +43,15 @@ enum RegisterCommand: BridgeCommand {
     let command = specification.name
     let name = try nameChoice(arguments)
     let options = try ceremonyOptions(arguments)
-    let origin = try AllowedOrigins.decide(given: arguments["--origin"], command: command)
+    let origin = try AllowedOrigins.decide(
+      given: arguments["--origin"], command: command, path: environment.allowedOrigins)
     let policy = try ModelOptions.policy(arguments, command: command)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
     let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in
       try CreationOptions(parsing: bytes)
     }
-    let output: OutputFile? = if let path = arguments["--output"] { try OutputFile(path: path) } else { nil }
+    let delivery = try ResponseDelivery(path: arguments["--output"], environment)
     let keys = try ChosenSource(arguments, command: command, environment)
     var ceremony = options
     ceremony.key = keys.choice
@@ -58,7 +59,7 @@ enum RegisterCommand: BridgeCommand {
     let client = SecurityKeyClient(
       keySource: keys.source,
       interaction: TerminalInteraction(
-        terminal: environment.terminal, note: environment.note, name: name, suppliedPIN: pin),
+        environment: environment, name: name, suppliedPIN: pin),
       extensions: SecurityKeyClient.bridgeExtensions,
       policy: policy)
     let response: RegistrationResponse
@@ -67,8 +68,7 @@ enum RegisterCommand: BridgeCommand {
     } catch {
       throw failure(error, hasPIN: pin != nil, environment)
     }
-    let json = response.json(pretty: false)
-    if let output { try output.commit(json + [UInt8(ascii: "\n")]) } else { try environment.write(json) }
+    try delivery.deliver(response)
   }
 }
 
@@ -83,7 +83,7 @@ extension BridgeCommand {
   ) throws(CommandFailure) -> Options {
     let path = requestPath(arguments)
     if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
-      environment.note("Reading the request from stdin; end it with Ctrl-D.")
+      environment.say("Reading the request from stdin; end it with Ctrl-D.")
     }
     let bytes = try InputFile.read(path, limit: 1 << 20, what: "request")
     do throws(WebAuthnError) {
@@ -99,10 +99,10 @@ extension RegisterCommand {
   {
     guard let name = arguments["--name"] else { return arguments.has("--no-name") ? .declined : .ask }
     if arguments.has("--no-name") {
-      throw .usage(UsageError("--name and --no-name contradict each other", command: specification.name))
+      throw .usage(UsageError("--name and --no-name contradict each other.", command: specification.name))
     }
     if let objection = AuthenticatorDescriptor.objection(to: name) {
-      throw .usage(UsageError("--name: \(objection)", command: specification.name))
+      throw .usage(UsageError("--name cannot be used. \(objection)", command: specification.name))
     }
     return .given(name)
   }
@@ -115,7 +115,7 @@ extension BridgeCommand {
       guard let timeout = Seconds.parse(text) else {
         throw .usage(
           UsageError(
-            "--timeout is a number of seconds above 0, not '\(SafeText.escaping(text))'", command: specification.name))
+            "--timeout is a number of seconds above 0, not \(PlainText.quoted(text)).", command: specification.name))
       }
       options.timeout = timeout
     }

@@ -3,6 +3,7 @@ import FIDOCrypto
 import Timing
 import VirtualKey
 import VirtualKeyUSB
+import WebAuthnClient
 
 /// `ctap-bridge virtual-key`: shows virtual keys to the kernel until it is stopped.
 enum VirtualKeyCommand: BridgeCommand {
@@ -35,7 +36,7 @@ enum VirtualKeyCommand: BridgeCommand {
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     let request = try Request(arguments, environment)
-    environment.note("A virtual key protects nothing: whoever can read this process or its store has its keys.")
+    environment.say("A virtual key protects nothing: whoever can read this process or its store has its keys.")
     var served: [ServedKey] = []
     do throws(CommandFailure) {
       for number in 1...request.count { served.append(try ServedKey(request, number, environment)) }
@@ -89,14 +90,14 @@ enum VirtualKeyCommand: BridgeCommand {
         arguments, command: command, terminal: environment.terminal)
       do throws(UsageError) {
         guard arguments.has("--uhid") != arguments.has("--gadget") else {
-          throw UsageError("say either --uhid or --gadget", command: command)
+          throw UsageError("Say either --uhid or --gadget.", command: command)
         }
         usesGadget = arguments.has("--gadget")
         controller = arguments["--udc"]
         count = try Self.number("--count", arguments, 1...16) ?? 1
         if controller != nil {
-          guard usesGadget else { throw UsageError("--udc is for --gadget", command: command) }
-          guard count == 1 else { throw UsageError("--udc has room for one key", command: command) }
+          guard usesGadget else { throw UsageError("--udc is for --gadget.", command: command) }
+          guard count == 1 else { throw UsageError("--udc has room for one key.", command: command) }
         }
         if let reports = try Self.number("--unplug-after-sending", arguments, 1...1_000_000) {
           configuration.faults.faults.append(.unplugAfterSending(reports))
@@ -120,9 +121,8 @@ enum VirtualKeyCommand: BridgeCommand {
     ) throws(UsageError) -> Int? {
       guard let text = arguments[name] else { return nil }
       guard let number = Int(text), range.contains(number) else {
-        let found = SafeText.escaping(text)
         throw UsageError(
-          "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not '\(found)'",
+          "\(name) is a number from \(range.lowerBound) to \(range.upperBound), not \(PlainText.quoted(text)).",
           command: specification.name)
       }
       return number

@@ -18,11 +18,11 @@ enum AllowedOrigins {
     let fixed = try read(path)
     guard let given else {
       guard let fixed, let only = fixed.first else {
-        throw .usage(UsageError("--origin is missing: the web origin that the request is for", command: command))
+        throw .usage(UsageError("--origin is missing, the web origin that the request is for.", command: command))
       }
       guard fixed.count == 1 else {
         throw .usage(
-          UsageError("--origin is missing, and \(path) allows more than one: name one of them", command: command))
+          UsageError("--origin is missing, and \(path) allows more than one; name one of them.", command: command))
       }
       return only
     }
@@ -34,7 +34,7 @@ enum AllowedOrigins {
     }
     if let fixed, !fixed.contains(origin) {
       throw CommandFailure(
-        "SecurityError", "the origin \(origin.serialized) is not among those that \(path) allows", .badRequest)
+        "SecurityError", "The origin \(origin.serialized) is not among those that \(path) allows.", .badRequest)
     }
     return origin
   }
@@ -55,11 +55,12 @@ enum AllowedOrigins {
       do throws(WebAuthnError) {
         origins.append(try Origin(text))
       } catch {
-        throw CommandFailure(error.name.rawValue, "\(path), line \(index + 1): \(error.reason)", .configuration)
+        throw CommandFailure(
+          error.name.rawValue, "\(error.reason) It is in line \(index + 1) of \(path).", .configuration)
       }
     }
     guard !origins.isEmpty else {
-      throw CommandFailure("SecurityError", "\(path) allows no origin: it has none in it", .configuration)
+      throw CommandFailure("SecurityError", "No origin is allowed, because \(path) has none in it.", .configuration)
     }
     return origins
   }

@@ -11,20 +11,14 @@ enum InputFile {
   /// Reads a file, or stdin for `-`; more than `limit` bytes are refused.
   static func read(_ path: String, limit: Int, what: String) throws(CommandFailure) -> [UInt8] {
     if path == "-" { return try readAll(STDIN_FILENO, name: "stdin", limit: limit, what: what) }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else {
-      throw CommandFailure("NotFoundError", failure(path, what, SystemError(operation: "open", code: errno)), .noInput)
-    }
+    let descriptor = try open(path, what)
     defer { close(descriptor) }
     return try readAll(descriptor, name: path, limit: limit, what: what)
   }
 
   /// Reads a PIN: the first line of a file.
   static func secret(path: String, what: String) throws(CommandFailure) -> SecretBytes {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else {
-      throw CommandFailure("NotFoundError", failure(path, what, SystemError(operation: "open", code: errno)), .noInput)
-    }
+    let descriptor = try open(path, what)
     defer { close(descriptor) }
     return try secret(descriptor: descriptor, name: path, what: what)
   }
@@ -40,22 +34,24 @@ enum InputFile {
       let count = buffer.withUnsafeMutableBytes { bytes in
         systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: bytes[used...]))
       }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw CommandFailure(
-          "NotFoundError", failure(name, what, SystemError(operation: "read", code: errno)), .noInput)
-      }
+      guard count >= 0 else { throw failure(name, what, .last("read")) }
       if count == 0 { break }
       used += count
       if buffer[..<used].contains(UInt8(ascii: "\n")) { break }
     }
     var line = buffer[..<used].prefix { $0 != UInt8(ascii: "\n") }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.isEmpty else {
-      throw CommandFailure(
-        "NotFoundError", "\(what) '\(SafeText.escaping(name))' has no PIN in its first line", .noInput)
+      throw CommandFailure("NotReadableError", "There is no \(what) in the first line of \(name).", .noInput)
     }
     return SecretBytes(line)
+  }
+
+  private static func open(_ path: String, _ what: String) throws(CommandFailure) -> Int32 {
+    // Opening a FIFO waits for its writer.
+    let descriptor = Signals.endingAtOnce { systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else { throw failure(path, what, .last("open")) }
+    return descriptor
   }
 
   private static func readAll(
@@ -65,30 +61,43 @@ enum InputFile {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw CommandFailure(
-          "NotFoundError", failure(name, what, SystemError(operation: "read", code: errno)), .noInput)
-      }
+      guard count >= 0 else { throw failure(name, what, .last("read")) }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       guard bytes.count <= limit else {
         throw CommandFailure(
-          "DataError", "the \(what) '\(SafeText.escaping(name))' has more than \(limit) bytes, which is the limit",
-          .badRequest)
+          "EncodingError", "The \(what) in \(name) is larger than \(limit) bytes, which is the limit.", .badRequest)
       }
     }
   }
 
-  private static func failure(_ name: String, _ what: String, _ error: SystemError) -> String {
-    "the \(what) '\(SafeText.escaping(name))' cannot be read: \(error.message)"
+  private static func failure(_ name: String, _ what: String, _ error: SystemError) -> CommandFailure {
+    CommandFailure("NotReadableError", "The \(what) cannot be read from \(name): \(error.message).", .noInput)
   }
 
-  private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  private static func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
     #if canImport(Darwin)
-      Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      Darwin.open(path, flags)
     #else
-      Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      Glibc.open(path, flags)
     #endif
+  }
+
+  /// Reads once; a signal does not count, and where the other end made the descriptor non-blocking it is waited for.
+  private static func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    Signals.endingAtOnce { readWithSignals(descriptor, buffer) }
+  }
+
+  private static func readWithSignals(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      #if canImport(Darwin)
+        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+      #else
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      #endif
+      guard count < 0, errno == EINTR || errno == EAGAIN else { return count }
+      var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&wait, 1, -1)
+    }
   }
 }

@@ -10,14 +10,14 @@ extension TerminalInteraction {
       if named == nil { show("The key has no account with that name. It has:", accounts) }
       return named
     }
-    guard let terminal else { return accounts.first }
-    show("The key has several accounts for \(SafeText.escaping(request.relyingPartyID)):", accounts)
+    guard let terminal = environment.terminal else { return accounts.first }
+    show("The key has several accounts for \(PlainText.shown(request.relyingPartyID)):", accounts)
     while true {
       guard let answer = await terminal.line(prompt: "Account [1]: ", echo: true) else { throw UserCancelled() }
       let text = answer.withBytes { String(decoding: $0, as: UTF8.self) }.filter { !$0.isWhitespace }
       if text.isEmpty { return accounts.first }
       if let number = Int(text), accounts.indices.contains(number - 1) { return accounts[number - 1] }
-      note("Type a number from 1 to \(accounts.count).")
+      environment.say("Type a number from 1 to \(accounts.count).")
     }
   }
 
@@ -28,14 +28,14 @@ extension TerminalInteraction {
   }
 
   private func show(_ title: String, _ accounts: [Account]) {
-    note(title)
-    for (index, account) in accounts.enumerated() { note("  \(index + 1)  \(Self.label(account))") }
+    environment.say(title)
+    for (index, account) in accounts.enumerated() { environment.say("  \(index + 1)  \(Self.label(account))") }
   }
 
   /// An account's names, or its handle where the key tells none.
   static func label(_ account: Account) -> String {
     let names = [account.name, account.displayName].compactMap { $0 }.filter { !$0.isEmpty }
     guard let first = names.first else { return "user handle " + Base64URL.encode(account.userHandle ?? []) }
-    return SafeText.escaping(names.count > 1 ? "\(first) (\(names[1]))" : first)
+    return PlainText.shown(names.count > 1 ? "\(first) (\(names[1]))" : first)
   }
 }

@@ -11,8 +11,7 @@ struct TerminalInteraction: UserInteraction {
     case declined
   }
 
-  let terminal: Terminal?
-  let note: @Sendable (String) -> Void
+  let environment: CommandEnvironment
   let name: NameChoice
   /// A PIN from a file or descriptor, which is offered once and never again.
   let suppliedPIN: SecretBytes?
@@ -20,20 +19,21 @@ struct TerminalInteraction: UserInteraction {
   var account: String? = nil
 
   var isAttended: Bool { terminal != nil }
+  private var terminal: Terminal? { environment.terminal }
 
   func notify(_ event: CeremonyEvent) {
     switch event {
     case .keyFound, .working: break
-    case .keySkipped(let key, let reason): note("Skipped \(key.label): \(SafeText.escaping(reason))")
-    case .keyRemoved(let key): note("\(key.label) was unplugged.")
-    case .waitingForKey(let time): note("Plug in a security key that suits; waiting for \(time.components.seconds) s.")
-    case .touchToSelect(let keys): note(emphasised("Touch the key that you want to use (\(keys.count) are blinking)."))
-    case .keySelected(let authenticator): note("Using \(authenticator.key.label).")
-    case .touchNeeded(let authenticator): note(emphasised("Touch your key now: \(authenticator.key.label)."))
+    case .keySkipped(let key, let reason): say("Skipped \(key.label): \(reason)")
+    case .keyRemoved(let key): say("\(key.label) was unplugged.")
+    case .waitingForKey(let time): say("Plug in a security key that suits; waiting for \(time.components.seconds) s.")
+    case .touchToSelect(let keys): emphasise("Touch the key that you want to use (\(keys.count) are blinking).")
+    case .keySelected(let authenticator): say("Using \(authenticator.key.label).")
+    case .touchNeeded(let authenticator): emphasise("Touch your key now: \(authenticator.key.label).")
     case .verificationNeeded(let authenticator, let retries):
       let left = retries.map { ", \($0) tries left" } ?? ""
-      note(emphasised("Verify yourself on your key now: \(authenticator.key.label)\(left)."))
-    case .warning(let text): note("Warning: \(SafeText.escaping(text))")
+      emphasise("Verify yourself on your key now: \(authenticator.key.label)\(left).")
+    case .warning(let text): say("Warning: \(text)")
     }
   }
 
@@ -42,9 +42,9 @@ struct TerminalInteraction: UserInteraction {
     guard let terminal else { return nil }
     switch request.occasion {
     case .needed: break
-    case .insteadOfBuiltIn: note("The key's own verification cannot be used now; its PIN stands in.")
-    case .wrong: note("That PIN is wrong.")
-    case .unusable(let reason): note(SafeText.escaping(reason))
+    case .insteadOfBuiltIn: say("The key's own verification cannot be used now; its PIN stands in.")
+    case .wrong: say("That PIN is wrong.")
+    case .unusable(let reason): say(reason)
     }
     let left = request.retriesLeft.map { $0 == 1 ? " (the last try)" : " (\($0) tries left)" } ?? ""
     guard let pin = await terminal.line(prompt: "PIN of \(request.authenticator.key.label)\(left): ", echo: false)
@@ -65,21 +65,22 @@ struct TerminalInteraction: UserInteraction {
     }
     guard let terminal else { return AuthenticatorDescriptor(friendlyName: suggestion) }
     while true {
-      let prompt = "Name for this key [\(SafeText.escaping(suggestion))]: "
+      let prompt = "Name for this key [\(suggestion)]: "
       guard let answer = await terminal.line(prompt: prompt, echo: true) else { throw UserCancelled() }
       guard let text = answer.withBytes({ String(validating: $0, as: UTF8.self) }) else {
-        note("That is not text in UTF-8; try again.")
+        say("That is not text in UTF-8; try again.")
         continue
       }
       if let objection = AuthenticatorDescriptor.objection(to: text) {
-        note(objection)
+        say(objection)
         continue
       }
       return AuthenticatorDescriptor(friendlyName: text)
     }
   }
 
-  private func emphasised(_ text: String) -> String { terminal?.emphasised(text) ?? text }
+  private func say(_ text: String) { environment.say(text) }
+  private func emphasise(_ text: String) { environment.emphasise(text) }
 }
 
 extension KeyDescription {
@@ -87,6 +88,6 @@ extension KeyDescription {
   var label: String {
     let names = [vendor, product].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
     let place = isVirtual ? "virtual" : id
-    return SafeText.escaping(names.isEmpty ? place : "\(names) (\(place))")
+    return PlainText.shown(names.isEmpty ? place : "\(names) (\(place))")
   }
 }

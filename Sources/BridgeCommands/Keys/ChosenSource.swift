@@ -33,11 +33,11 @@ struct ChosenSource: Sendable {
       do throws(VirtualKeyStoreError) {
         source = VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))
       } catch {
-        throw CommandFailure("NotReadableError", SafeText.escaping(error.description), .configuration)
+        throw CommandFailure("NotReadableError", error.description, .configuration)
       }
       choice = .named("virtual")
       isVirtual = true
-      environment.note("Using a virtual key: it protects nothing.")
+      environment.say("Using a virtual key, which protects nothing.")
     }
   }
 
@@ -53,11 +53,11 @@ struct ChosenSource: Sendable {
       return key
     case .any:
       guard let key = keys.first else {
-        throw CommandFailure("NotAllowedError", "no security key is plugged in", .unavailable)
+        throw CommandFailure("NotAllowedError", "No security key is plugged in.", .unavailable)
       }
       guard keys.count == 1 else {
         let paths = keys.map(\.label).joined(separator: "; ")
-        throw .usage(UsageError("\(keys.count) keys are plugged in, name one with --key: \(paths)", command: command))
+        throw .usage(UsageError("\(keys.count) keys are plugged in; name one with --key: \(paths).", command: command))
       }
       return key
     }

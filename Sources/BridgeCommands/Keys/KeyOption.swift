@@ -13,10 +13,10 @@ enum KeyOption: Equatable, Sendable {
     case "virtual": self = .virtual(store: nil)
     case .some(let text) where text.hasPrefix("virtual:"):
       let file = String(text.dropFirst("virtual:".count))
-      guard !file.isEmpty else { throw UsageError("--key virtual: needs a file after the colon", command: command) }
+      guard !file.isEmpty else { throw UsageError("--key virtual: needs a file after the colon.", command: command) }
       self = .virtual(store: file)
     case .some(let text):
-      guard !text.isEmpty else { throw UsageError("--key is empty", command: command) }
+      guard !text.isEmpty else { throw UsageError("--key is empty.", command: command) }
       self = .named(text)
     }
   }

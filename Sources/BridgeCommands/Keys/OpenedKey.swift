@@ -45,18 +45,3 @@ enum OpenedKey {
     }
   }
 }
-
-extension CommandFailure {
-  /// A failure of a command on a key.
-  init(_ error: CTAP2Error, key: KeyDescription) {
-    if case .hid(.transport(let cause, _)) = error {
-      self.init(cause)
-      return
-    }
-    let status: ExitStatus =
-      if error.isCancellation { .declined } else if error.isTimeout { .tryAgain } else if error.isUnplugged {
-        .inputOutput
-      } else if error.status != nil { .declined } else { .protocolViolation }
-    self.init("NotAllowedError", "\(key.label): \(SafeText.escaping(error.description))", status)
-  }
-}

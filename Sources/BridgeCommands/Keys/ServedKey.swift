@@ -22,7 +22,7 @@ struct ServedKey: Sendable {
     let (isVerbose, label) = (request.isVerbose, request.count == 1 ? "virtual key" : "virtual key \(number)")
     configuration.observer = { entry in
       if isVerbose || entry.event.isNotable {
-        environment.note("\(label): \(SafeText.escaping(entry.event.sentence))")
+        environment.say("\(label): \(entry.event.sentence)")
       }
     }
     self.configuration = configuration
@@ -54,13 +54,13 @@ struct ServedKey: Sendable {
     let limit = clock.now + .seconds(15)
     while !Task.isCancelled, clock.now < limit {
       if let hidraw = host.node.hidraw() {
-        environment.note("virtual key \(number): \(hidraw), by way of \(host.node.path)")
+        environment.say("virtual key \(number): \(hidraw), by way of \(host.node.path)")
         return try environment.write(hidraw)
       }
       try? await Task.sleep(for: .milliseconds(10))
     }
     // A gadget on a real controller shows itself to another machine.
-    if !Task.isCancelled { environment.note("virtual key \(number): \(host.node.path)") }
+    if !Task.isCancelled { environment.say("virtual key \(number): \(host.node.path)") }
   }
 
   private func serveHere() -> CommandFailure? {
@@ -86,7 +86,7 @@ struct ServedKey: Sendable {
     let isOurs: Bool
     do throws(VirtualKeyStoreError) { isOurs = try store.acquire() } catch { throw CommandFailure(store: error) }
     guard isOurs else {
-      throw CommandFailure("NotReadableError", "another process uses '\(SafeText.escaping(path))'", .tryAgain)
+      throw CommandFailure("NotReadableError", "Another process uses \(path).", .tryAgain)
     }
     return store
   }
@@ -106,7 +106,7 @@ struct ServedKey: Sendable {
 extension CommandFailure {
   /// A virtual key's store that cannot be used.
   init(store error: VirtualKeyStoreError) {
-    self.init("NotReadableError", SafeText.escaping(error.description), .configuration)
+    self.init("NotReadableError", error.description, .configuration)
   }
 
   /// A virtual key that cannot be shown to the kernel.
@@ -117,6 +117,6 @@ extension CommandFailure {
       case .denied: .noPermission
       case .system: .inputOutput
       }
-    self.init("NotReadableError", SafeText.escaping(error.description), status)
+    self.init("NotReadableError", error.description, status)
   }
 }

@@ -1,6 +1,7 @@
 import Octets
 import Timing
 import VirtualKey
+import WebAuthnClient
 
 /// The options of the virtual key, the same wherever one is used.
 enum VirtualKeyOptions {
@@ -31,7 +32,7 @@ enum VirtualKeyOptions {
     var configuration = VirtualKeyConfiguration()
     if let path = arguments["--profile"] { configuration.profile = try profile(path) }
     if let path = arguments["--virtual-pin-file"] {
-      configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN file")
+      configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN")
     }
     do throws(UsageError) {
       configuration.presence = try presence(arguments["--presence"], command: command, terminal: terminal)
@@ -50,7 +51,7 @@ enum VirtualKeyOptions {
   /// Refuses the options where no virtual key is used: they would do nothing.
   static func refuse(_ arguments: ParsedArguments, command: String) throws(UsageError) {
     for option in specifications where arguments.has(option.name) {
-      throw UsageError("\(option.name) is for the virtual key: add --key virtual", command: command)
+      throw UsageError("\(option.name) is for the virtual key; add --key virtual.", command: command)
     }
   }
 
@@ -60,7 +61,7 @@ enum VirtualKeyOptions {
       return try VirtualKeyProfile(json: bytes)
     } catch {
       throw CommandFailure(
-        "DataError", "the profile '\(SafeText.escaping(path))': \(SafeText.escaping(error.description))", .badRequest)
+        "EncodingError", "\(error.description) It was read from \(path).", .badRequest)
     }
   }
 
@@ -75,13 +76,13 @@ enum VirtualKeyOptions {
     case "ask":
       guard let terminal else {
         throw UsageError(
-          "--presence ask needs a terminal to ask at; use auto, never or after=SECONDS", command: command)
+          "--presence ask needs a terminal to ask at; use auto, never or after=SECONDS.", command: command)
       }
       return .ask { request in TouchPrompt.ask(request, at: terminal) }
     case .some(let text):
       guard text.hasPrefix("after="), let delay = Seconds.parse(String(text.dropFirst(6))) else {
         throw UsageError(
-          "--presence is auto, ask, never or after=SECONDS, not '\(SafeText.escaping(text))'", command: command)
+          "--presence is auto, ask, never or after=SECONDS, not \(PlainText.quoted(text)).", command: command)
       }
       return .after(delay)
     }
@@ -93,31 +94,16 @@ enum VirtualKeyOptions {
     guard let value else { return standard }
     if let match = choices.first(where: { $0.key == value }) { return match.value }
     let names = choices.map(\.key).joined(separator: ", ")
-    throw UsageError("\(name) is one of \(names), not '\(SafeText.escaping(value))'", command: command)
+    throw UsageError("\(name) is one of \(names), not \(PlainText.quoted(value)).", command: command)
   }
 }
 
 /// A number of seconds on the command line, with a decimal fraction where wanted.
 enum Seconds {
-  /// Reads a number above 0 and up to a day, or nil.
+  /// Reads a decimal number above 0 and up to a day, or nil.
   static func parse(_ text: String) -> Duration? {
-    guard let value = Double(text), value > 0, value <= 86_400 else { return nil }
+    let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isDecimal, let value = Double(text), value > 0, value <= 86_400 else { return nil }
     return .milliseconds(Int64((value * 1000).rounded(.up)))
-  }
-}
-
-/// The touch of a virtual key that asks: Enter touches it, "n" declines.
-enum TouchPrompt {
-  static func ask(_ request: TouchRequest, at terminal: Terminal) {
-    Task {
-      let site = request.rpID.map { " for \(SafeText.escaping($0))" } ?? ""
-      let prompt = "Virtual key\(site): press Enter to touch it, n and Enter to decline: "
-      guard let answer = await terminal.line(prompt: prompt, echo: true) else { return }
-      if answer.withBytes({ $0.first == UInt8(ascii: "n") || $0.first == UInt8(ascii: "N") }) {
-        request.decline()
-      } else {
-        request.approve()
-      }
-    }
   }
 }

@@ -2,6 +2,7 @@ import CBOR
 import CTAPMessages
 import JSONText
 import Octets
+import WebAuthnClient
 
 /// What a key says about itself, member by member, for people and as JSON.
 struct GetInfoReport {
@@ -98,8 +99,8 @@ struct GetInfoReport {
   private static func text(_ value: JSONOutput) -> String {
     switch value {
     case .array(let elements): elements.map(text).joined(separator: ", ")
-    case .object(let members): members.map { SafeText.escaping($0.0) + " " + text($0.1) }.joined(separator: ", ")
-    case .string(let string): SafeText.escaping(string)
+    case .object(let members): members.map { PlainText.shown($0.0) + " " + text($0.1) }.joined(separator: ", ")
+    case .string(let string): PlainText.shown(string)
     case .bool(let flag): flag ? "yes" : "no"
     default: String(decoding: value.serialized(pretty: false), as: UTF8.self)
     }

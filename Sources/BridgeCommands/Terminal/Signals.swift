@@ -10,10 +10,11 @@ import Synchronization
 /// gets its echo back.
 enum Signals {
   private static let received = Atomic<Int32>(0)
+  private static let isInput = Atomic<Bool>(false)
 
   /// The first of those signals that came, or nil.
   static var first: Int32? {
-    let number = received.load(ordering: .acquiring)
+    let number = received.load(ordering: .sequentiallyConsistent)
     return number == 0 ? nil : number
   }
 
@@ -29,20 +30,34 @@ enum Signals {
   }
 
   /// Calls `handler` when one of the signals comes; a second one ends the process at once.
-  static func watch(_ handler: @escaping @Sendable () -> Void) {
-    Threads.detach {
-      var set = cancelling
-      while true {
-        var number: Int32 = 0
-        guard sigwait(&set, &number) == 0 else { return }
-        let outcome = received.compareExchange(expected: 0, desired: number, ordering: .acquiringAndReleasing)
-        guard outcome.exchanged else {
-          StandardStreams.note("ctap-bridge: left at once; if the key was being used, look whether it did its work")
-          _exit(128 + number)
-        }
-        handler()
+  static func watch(_ handler: () -> Void) -> Never {
+    var set = cancelling
+    while true {
+      var number: Int32 = 0
+      guard sigwait(&set, &number) == 0 else { continue }
+      let outcome = received.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent)
+      if isInput.load(ordering: .sequentiallyConsistent) { leave(number) }
+      guard outcome.exchanged else {
+        ExitCleanup.runAll()
+        StandardStreams.note("ctap-bridge: Left at once; if the key was being used, look whether it did its work.")
+        _exit(128 + number)
       }
+      handler()
     }
+  }
+
+  /// Does what may wait for input before any key is in use: a signal then ends the process at once, because nothing has
+  /// to be put right on a key and the wait hears no cancellation.
+  static func endingAtOnce<Value>(_ wait: () -> Value) -> Value {
+    isInput.store(true, ordering: .sequentiallyConsistent)
+    defer { isInput.store(false, ordering: .sequentiallyConsistent) }
+    if let first { leave(first) }
+    return wait()
+  }
+
+  private static func leave(_ number: Int32) -> Never {
+    ExitCleanup.runAll()
+    _exit(128 + number)
   }
 
   /// Calls `handler` each time that SIGUSR1 comes.

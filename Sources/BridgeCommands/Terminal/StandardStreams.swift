@@ -6,6 +6,21 @@
 
 /// Writing to descriptors with plain system calls, so that every failure is seen.
 enum StandardStreams {
+  /// Sees to it that 0, 1 and 2 are taken, so that no file that is opened later receives what is meant for a stream.
+  ///
+  /// A stream that was closed becomes one that cannot be used: reading stdin and writing stdout then fail.
+  static func reserveDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
+  /// Throws where a descriptor is not open for writing, before anything depends on it.
+  static func checkWritable(_ descriptor: Int32) throws(SystemError) {
+    let flags = fcntl(descriptor, F_GETFL)
+    guard flags != -1, flags & O_ACCMODE != O_RDONLY else { throw SystemError(operation: "write", code: EBADF) }
+  }
+
   /// Writes all bytes, or throws the error number.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var written = 0
@@ -14,8 +29,15 @@ enum StandardStreams {
         systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[written...]))
       }
       if count < 0 {
-        if errno == EINTR { continue }
-        throw SystemError(operation: "write", code: errno)
+        let code = errno
+        if code == EINTR { continue }
+        // Whoever shares the pipe may have made it non-blocking.
+        if code == EAGAIN {
+          var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = poll(&wait, 1, -1)
+          continue
+        }
+        throw SystemError(operation: "write", code: code)
       }
       written += count
     }
@@ -39,6 +61,9 @@ enum StandardStreams {
 struct SystemError: Error, Equatable, Sendable {
   let operation: String
   let code: Int32
+
+  /// The error of a call that has just failed.
+  static func last(_ operation: String) -> SystemError { SystemError(operation: operation, code: errno) }
 
   /// The system's words for the error number.
   var message: String {

@@ -1,5 +1,5 @@
 import Octets
-import Synchronization
+import WebAuthnClient
 
 #if canImport(Darwin)
   import Darwin
@@ -10,15 +10,17 @@ import Synchronization
 /// The person's terminal: stderr for words, `/dev/tty` for answers, never stdin.
 final class Terminal: Sendable {
   private let descriptor: Int32
+  private let words: Int32
   /// Whether colours may be used: NO_COLOR is unset or empty, and the terminal is not a dumb one.
   let usesColour: Bool
 
   /// Opens the terminal, or returns nil where stderr is not one or `/dev/tty` cannot be opened.
-  init?() {
-    guard isatty(STDERR_FILENO) == 1 else { return nil }
-    let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+  init?(stderr words: Int32 = STDERR_FILENO, tty path: String = "/dev/tty") {
+    guard isatty(words) == 1 else { return nil }
+    let tty = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard tty >= 0 else { return nil }
     descriptor = tty
+    self.words = words
     usesColour = Terminal.environment("NO_COLOR").isEmpty && Terminal.environment("TERM") != "dumb"
   }
 
@@ -41,22 +43,31 @@ final class Terminal: Sendable {
   }
 
   private func readLine(prompt: String, echo: Bool, wake: WakePipe) -> SecretBytes? {
-    var saved = termios()
-    let known = tcgetattr(descriptor, &saved) == 0
-    if known, !echo {
-      var silent = saved
-      silent.c_lflag &= ~tcflag_t(ECHO)
-      // Typed-ahead input is thrown away: it was not meant for a PIN prompt.
-      tcsetattr(descriptor, TCSAFLUSH, &silent)
-    }
+    let restoration = echo ? nil : silence()
     defer {
-      if known, !echo {
-        tcsetattr(descriptor, TCSAFLUSH, &saved)
-        StandardStreams.note("")
-      }
+      if let restoration { ExitCleanup.finish(restoration) }
     }
-    try? StandardStreams.write(Array(prompt.utf8), to: STDERR_FILENO)
+    try? StandardStreams.write(Array(PlainText.shown(prompt).utf8), to: words)
     return collectLine(wake: wake)
+  }
+
+  /// Turns the echo off and returns the duty that turns it on again, or nil where the terminal cannot do that.
+  private func silence() -> Int? {
+    var found = termios()
+    guard tcgetattr(descriptor, &found) == 0 else { return nil }
+    let (saved, tty, words) = (found, descriptor, words)
+    let restoration = ExitCleanup.add {
+      var modes = saved
+      // What was typed at the prompt and not read is thrown away: a shell would show it.
+      tcflush(tty, TCIFLUSH)
+      tcsetattr(tty, TCSANOW, &modes)
+      try? StandardStreams.write([UInt8(ascii: "\n")], to: words)
+    }
+    found.c_lflag &= ~tcflag_t(ECHO)
+    // Typed-ahead input is thrown away: it was not meant for a PIN prompt.
+    tcsetattr(descriptor, TCSANOW, &found)
+    tcflush(descriptor, TCIFLUSH)
+    return restoration
   }
 
   private func collectLine(wake: WakePipe) -> SecretBytes? {

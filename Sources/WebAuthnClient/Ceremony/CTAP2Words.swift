@@ -68,6 +68,7 @@ struct CTAP2Words {
     switch error {
     case .hid(.cancelled), .hid(.transport(.cancelled, _)): (.notAllowedError, .cancelled)
     case .hid(.timeout), .status(.userActionTimeout, _), .status(.actionTimeout, _): (.notAllowedError, .timedOut)
+    case .hid(.transport(.permissionDenied, _)): (.notAllowedError, .noPermission)
     case .hid, .misfit, .crypto: (.notAllowedError, .communication)
     case .notCTAP2, .notOffered: (.notAllowedError, .noSuitableKey)
     case .status(.credentialExcluded, _): (.invalidStateError, .credentialExcluded)
@@ -91,6 +92,12 @@ struct CTAP2Words {
     case .pinNotSet: .noSuitableKey
     case .uvInvalid, .uvBlocked: .keyRefused
     }
+  }
+
+  /// Why a key that cannot be asked what it can do is no candidate.
+  var objection: KeyObjection {
+    let isClosed = category.1 == .noPermission
+    return KeyObjection(reason: clause, kind: isClosed ? .noPermission : .communication)
   }
 
   /// The error that ends a ceremony on a key.

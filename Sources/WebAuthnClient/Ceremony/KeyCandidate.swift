@@ -57,7 +57,7 @@ struct KeyProbe: Sendable {
         objection = error
       }
     } catch {
-      objection = KeyObjection(reason: CTAP2Words(error).clause, kind: .communication)
+      objection = CTAP2Words(error).objection
     }
     await handle.close()
     return .failure(objection)
@@ -78,7 +78,7 @@ struct KeyProbe: Sendable {
     case .permission:
       KeyObjection(
         reason: "this user may not open it; install the udev rule 70-ctap-bridge.rules and plug the key in again",
-        kind: .communication)
+        kind: .noPermission)
     case .unsuitable(let why): KeyObjection(reason: why, kind: .communication)
     }
   }
@@ -88,6 +88,6 @@ extension KeyDescription {
   /// What to call the key in a sentence: its product's name, or its place.
   var spoken: String {
     let name = (product ?? "").trimmed
-    return name.isEmpty ? "the key at \(id)" : "the key \(name.quotedForPeople)"
+    return name.isEmpty ? "the key at \(id)" : "the key \(PlainText.quoted(name))"
   }
 }

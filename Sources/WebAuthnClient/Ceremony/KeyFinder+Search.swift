@@ -168,7 +168,11 @@ extension KeyFinder {
     if isBlinking {
       return WebAuthnError(.notAllowedError, .timedOut, "No key was touched in time.")
     }
-    let reasons = skipped.isEmpty ? "none was plugged in" : skipped.joined(separator: "; ")
-    return WebAuthnError(.notAllowedError, .timedOut, "No key that can be used came in time: \(reasons).")
+    guard !skipped.isEmpty else {
+      return WebAuthnError(.notAllowedError, .timedOut, "No security key was plugged in in time.")
+    }
+    return WebAuthnError(
+      .notAllowedError, isPermissionAllThatLacks ? .noPermission : .timedOut,
+      "No key that can be used came in time: \(skipped.joined(separator: "; ")).")
   }
 }

@@ -13,6 +13,8 @@ actor KeyFinder {
   var members: [String: Member] = [:]
   /// Why keys were skipped, in the order in which that happened.
   var skipped: [String] = []
+  /// Whether every key that was skipped was one that this user may not open.
+  var isPermissionAllThatLacks = true
   var isWaitAnnounced = false
   private var generation = 0
   private var tasks: [Task<Void, Never>] = []
@@ -77,11 +79,12 @@ actor KeyFinder {
       let there = keys.isEmpty ? "none is plugged in" : "there are: " + keys.map(\.id).joined(separator: ", ")
       throw WebAuthnError(
         .notAllowedError, .keyNotFound,
-        "There is no key with the path or serial number \(name.quotedForPeople); \(there).")
+        "There is no key with the path or serial number \(PlainText.quoted(name)); \(there).")
     }
     guard matches.count == 1 else {
       throw WebAuthnError(
-        .notAllowedError, .keyNotFound, "More than one key has the serial number \(name.quotedForPeople); give a path.")
+        .notAllowedError, .keyNotFound,
+        "More than one key has the serial number \(PlainText.quoted(name)); give a path.")
     }
     if let objection = KeyProbe.obstacle(key) { throw refused(key, objection) }
     switch await probe.candidate(try makeHandle(key), within: Self.patience) {
@@ -119,6 +122,7 @@ actor KeyFinder {
   func skip(_ key: KeyDescription, _ objection: KeyObjection) {
     let line = "\(key.spoken): \(objection.reason)"
     if !skipped.contains(line) { skipped.append(line) }
+    if objection.kind != .noPermission { isPermissionAllThatLacks = false }
     user.notify(.keySkipped(key, reason: objection.reason))
   }
 
@@ -159,6 +163,7 @@ actor KeyFinder {
       return WebAuthnError(.notAllowedError, .noSuitableKey, "No security key is plugged in.")
     }
     return WebAuthnError(
-      .notAllowedError, .noSuitableKey, "No key that is plugged in can be used: \(skipped.joined(separator: "; ")).")
+      .notAllowedError, isPermissionAllThatLacks ? .noPermission : .noSuitableKey,
+      "No key that is plugged in can be used: \(skipped.joined(separator: "; ")).")
   }
 }

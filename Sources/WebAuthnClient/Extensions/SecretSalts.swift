@@ -78,7 +78,7 @@ struct SaltsByCredential: Sendable {
       guard !name.isEmpty, let id = try? Base64URL.decode(name), allowed.contains(where: { $0.id == id }) else {
         throw WebAuthnError(
           .syntaxError, .badRequest,
-          "\(json.path) names \(name.quotedForPeople); expected the id of a credential in allowCredentials.")
+          "\(json.path) names \(PlainText.quoted(name)); expected the id of a credential in allowCredentials.")
       }
       do throws(SecretSalts.Malformation) {
         salts[id] = try SecretSalts(prfValues: value)

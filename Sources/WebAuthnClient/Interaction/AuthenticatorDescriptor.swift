@@ -15,7 +15,7 @@ public struct AuthenticatorDescriptor: Hashable, Sendable {
   ///
   /// White space at both ends does not count, because it is trimmed.
   public static func objection(to name: String) -> String? {
-    guard let unfit = name.trimmed.unicodeScalars.first(where: \.isUnfitForPeople) else { return nil }
+    guard let unfit = name.trimmed.unicodeScalars.first(where: PlainText.isUnfit) else { return nil }
     let code = String(unfit.value, radix: 16, uppercase: true)
     let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
     return "The name has the control or direction character U+\(number); leave it out."

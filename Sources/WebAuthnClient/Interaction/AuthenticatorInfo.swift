@@ -38,7 +38,7 @@ public struct AuthenticatorInfo: Sendable {
   /// A name to offer for the key: its product's, its model's, its vendor's, or "Security key"; never blank.
   public var suggestedName: String {
     for candidate in [productName, modelName, vendorName] {
-      let scalars = (candidate ?? "").unicodeScalars.filter { !$0.isUnfitForPeople }
+      let scalars = (candidate ?? "").unicodeScalars.filter { !PlainText.isUnfit($0) }
       let name = String(String.UnicodeScalarView(scalars)).trimmed
       if !name.isEmpty { return name }
     }

@@ -84,6 +84,6 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static func refused(_ text: String, _ why: String) -> WebAuthnError {
-    WebAuthnError(.securityError, .badOrigin, "The origin \(text.quotedForPeople) cannot be used: \(why).")
+    WebAuthnError(.securityError, .badOrigin, "The origin \(PlainText.quoted(text)) cannot be used: \(why).")
   }
 }

@@ -12,16 +12,16 @@ public enum RelyingPartyID {
     guard let requested else { return domain }
     guard let identifier = HostName.asciiDomain(requested), !HostName.endsInNumber(identifier) else {
       throw refused(
-        "rp.id is \(requested.quotedForPeople), which is not a domain name; expected one such as \(domain.quotedForPeople), "
+        "rp.id is \(PlainText.quoted(requested)), which is not a domain name; expected one such as \(PlainText.quoted(domain)), "
           + "without scheme, port or path.")
     }
     if identifier == domain { return identifier }
     guard domain.hasSuffix("." + identifier) else {
       throw refused(
-        "rp.id is \(requested.quotedForPeople), which is neither the domain of \(origin) nor a parent of it.")
+        "rp.id is \(PlainText.quoted(requested)), which is neither the domain of \(origin) nor a parent of it.")
     }
     guard !isShared(identifier, under: domain) else {
-      throw refused("rp.id is \(requested.quotedForPeople), a public suffix that many sites share.")
+      throw refused("rp.id is \(PlainText.quoted(requested)), a public suffix that many sites share.")
     }
     return identifier
   }

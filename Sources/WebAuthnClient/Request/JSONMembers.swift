@@ -23,7 +23,7 @@ extension JSONValue {
       let problem =
         switch error {
         case .character(let scalar, let position):
-          "the character \(String(Character(scalar)).quotedForPeople) at position \(position)"
+          "the character \(PlainText.quoted(String(Character(scalar)))) at position \(position)"
         case .length(let length): "\(length) characters, a length that no bytes encode to"
         case .spareBits: "bits left over after the last byte"
         }
@@ -53,7 +53,7 @@ extension JSONValue {
     case .null: "null"
     case .bool: boolValue == true ? "true" : "false"
     case .number: "the number \(numberText.map { String($0.prefix(40)) } ?? "")"
-    case .string: stringValue.map { "the string \($0.quotedForPeople)" } ?? "a string with a lone surrogate"
+    case .string: stringValue.map { "the string \(PlainText.quoted($0))" } ?? "a string with a lone surrogate"
     case .array: "an array"
     case .object: "an object"
     }

@@ -41,6 +41,6 @@ enum OptionsEnvelope {
     else { return }
     throw WebAuthnError(
       .notAllowedError, .serverRefused,
-      "The server sent no options: status \(status.quotedForPeople), errorMessage \(message.quotedForPeople).")
+      "The server sent no options: status \(PlainText.quoted(status)), errorMessage \(PlainText.quoted(message)).")
   }
 }
