@@ -15,27 +15,13 @@ public struct ChallengeTokenExtension: ClientExtension {
   public func registration(
     _ inputs: ExtensionInputs, _ request: RegistrationRequest
   ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension> {
-    guard let echo = echo(inputs) else { return .notRequested }
-    return .honoured(echo)
+    guard let token = inputs[identifier] else { return .notRequested }
+    return .honoured(Echo(output: ExtensionOutput(identifier, .raw(token.source))))
   }
 
-  /// Wants any value.
-  public func authentication(
-    _ inputs: ExtensionInputs, _ request: AuthenticationRequest
-  ) throws(WebAuthnError) -> ExtensionReading<any AuthenticationExtension> {
-    guard let echo = echo(inputs) else { return .notRequested }
-    return .honoured(echo)
-  }
-
-  private func echo(_ inputs: ExtensionInputs) -> Echo? {
-    inputs[identifier].map { Echo(output: ExtensionOutput(identifier, .raw($0.source))) }
-  }
-
-  private struct Echo: RegistrationExtension, AuthenticationExtension {
+  private struct Echo: RegistrationExtension {
     let output: ExtensionOutput
 
     func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput] { [output] }
-
-    func outputs(for assertion: SignedAssertion) throws(ExtensionObjection) -> [ExtensionOutput] { [output] }
   }
 }

@@ -41,10 +41,7 @@ public final class VirtualSecurityKey {
     device = KeyDevice(configuration: properties, random: random)
   }
 
-  // A command that waits holds on to what carries it out, which holds on to the command.
-  deinit { authenticator.abandon() }
-
-  /// What the key was made with, but for the PIN.
+  /// What the key was made with.
   public var configuration: VirtualKeyConfiguration { authenticator.configuration }
 
   /// What happened, as the key saw it.

@@ -46,8 +46,7 @@ extension Authenticator {
 enum HMACSecret {
   /// One of a credential's two secrets: CredRandomWithUV or CredRandomWithoutUV.
   static func credRandom(_ secret: [UInt8], verified: Bool) -> SecretBytes {
-    var random = HMAC.sha256(key: SecretBytes(secret), [verified ? 1 : 0])
-    return SecretBytes(taking: &random)
+    SecretBytes(HMAC.sha256(key: SecretBytes(secret), [verified ? 1 : 0]))
   }
 
   /// HMAC-SHA-256 of each salt, one after the other.

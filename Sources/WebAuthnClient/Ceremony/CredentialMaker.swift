@@ -3,7 +3,6 @@ internal import CTAP2
 internal import CTAPHID
 internal import CTAPMessages
 internal import FIDOCrypto
-internal import Octets
 
 /// Has the chosen key make the credential, and tries again where a second attempt is due.
 ///
@@ -17,8 +16,6 @@ struct CredentialMaker {
     let response: MakeCredentialResponse
     let residentKey: Bool
     let isVerified: Bool
-    /// What the credential's secret function gave for the extensions' salts.
-    let secrets: SecretBytes?
   }
 
   let ceremony: RegistrationCeremony
@@ -34,7 +31,7 @@ struct CredentialMaker {
     self.ceremony = ceremony
     self.candidate = candidate
     self.works = works
-    wishes = ceremony.wishes(for: candidate.authenticator)
+    wishes = ceremony.wishes
     plan = candidate.plan
     verifier = UserVerifier(ceremony: ceremony, candidate: candidate)
   }
@@ -46,15 +43,11 @@ struct CredentialMaker {
     while true {
       try ceremony.limit.check()
       let request = request()
-      let salts = salts()
-      // Encrypted salts make the request longer by what is not known yet.
-      let needsLookup =
-        salts != nil && !request.excludeList.isEmpty
-        || KeySession.needsPreflight(abilities, request, withToken: plan.verification != .none)
+      let needsLookup = KeySession.needsPreflight(abilities, request, withToken: plan.verification != .none)
       let proof = try await verifier.proof(
         plan.verification, needsLookup ? [.makeCredential, .getAssertion] : [.makeCredential])
       do throws(CTAP2Error) {
-        return try await create(request, proof, salts)
+        return try await create(request, proof)
       } catch {
         guard try adapt(to: error) else { throw CTAP2Words(error).webAuthnError(on: key) }
       }
@@ -62,7 +55,7 @@ struct CredentialMaker {
   }
 
   private func create(
-    _ request: MakeCredentialRequest, _ proof: UserVerifier.Proof, _ salts: SecretBytes?
+    _ request: MakeCredentialRequest, _ proof: UserVerifier.Proof
   ) async throws(CTAP2Error) -> Creation {
     var request = request
     var token: PINUVAuthToken?
@@ -72,7 +65,7 @@ struct CredentialMaker {
     case .option: request.options.uv = true
     }
     let (user, authenticator) = (ceremony.user, candidate.authenticator)
-    let (created, secrets) = try await candidate.handle.run(
+    let created = try await candidate.handle.run(
       by: ceremony.limit.deadline,
       onKeepAlive: { status in
         switch status {
@@ -81,22 +74,15 @@ struct CredentialMaker {
         default: break
         }
       }
-    ) { [request, token] session, wait throws(CTAP2Error) -> (CreatedCredential, SecretBytes?) in
-      guard let salts else { return (try session.createCredential(request, token: token, wait), nil) }
-      let question = try session.hmacSecretQuestion(salts: salts, wait)
-      var asking = request
-      asking.extensions["hmac-secret-mc"] = question.input
-      let created = try session.createCredential(asking, token: token, wait)
-      // An answer that cannot be read must not cost the credential, which now exists.
-      let answer = created.response.authData.extensions?["hmac-secret-mc"]?.bytesValue
-      return (created, answer.flatMap { try? question.outputs($0) })
+    ) { [request, token] session, wait throws(CTAP2Error) in
+      try session.createCredential(request, token: token, wait)
     }
     if case .notCheckable(let reason) = created.attestation {
       user.notify(.warning("The key's attestation could not be checked: \(reason)."))
     }
     return Creation(
       response: created.response, residentKey: plan.residentKey,
-      isVerified: created.response.authData.flags.contains(.userVerified), secrets: secrets)
+      isVerified: created.response.authData.flags.contains(.userVerified))
   }
 
   /// Changes the plan for a second attempt; false where there is none.
@@ -121,23 +107,13 @@ struct CredentialMaker {
 
   private mutating func replan(_ error: CTAP2Error) throws(WebAuthnError) {
     do throws(KeyObjection) {
-      var new = try ceremony.client.planner.plan(KeyFacts(abilities), wishes)
+      var new = try RegistrationPlanner().plan(KeyFacts(abilities), wishes)
       if isPINInstead && new.verification != .none { new.verification = .pin }
       plan = new
     } catch let objection {
       throw WebAuthnError(
         .notAllowedError, objection.kind, "\(key.spoken) cannot be used: \(objection.reason).", cause: error)
     }
-  }
-
-  /// The salts for the new credential's secret function, where the key has it at creation.
-  private func salts() -> SecretBytes? {
-    guard abilities.supports(extension: "hmac-secret-mc") else { return nil }
-    let isVerified = plan.verification != .none
-    for work in works {
-      if let salts = work.secretSalts(for: candidate.authenticator, verified: isVerified) { return salts }
-    }
-    return nil
   }
 
   private func request() -> MakeCredentialRequest {

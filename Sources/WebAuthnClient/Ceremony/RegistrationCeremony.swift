@@ -9,7 +9,7 @@ internal import Timing
 /// Check the request; choose the key; let the extensions prepare, which asks for the name; ask for the PIN; get the token;
 /// makeCredential at once; check the answer; compute the extension results. Nothing that waits for a person comes
 /// between a token and its use.
-struct RegistrationCeremony: Ceremony {
+struct RegistrationCeremony: Sendable {
   let client: SecurityKeyClient
   let request: RegistrationRequest
   let options: CeremonyOptions
@@ -18,8 +18,7 @@ struct RegistrationCeremony: Ceremony {
   let clientData: ClientData
   var works: [any RegistrationExtension]
 
-  var relyingPartyID: String { request.relyingPartyID }
-  var participants: [any CeremonyExtension] { works }
+  var user: any UserInteraction { client.interaction }
 
   init(
     client: SecurityKeyClient, creation: CreationOptions, origin: Origin, options: CeremonyOptions,
@@ -32,7 +31,7 @@ struct RegistrationCeremony: Ceremony {
       options: creation, relyingPartyID: relyingPartyID, origin: origin, policy: client.policy)
     let timeout = options.timeout ?? CeremonyTimeout.clamped(creation.timeout)
     limit = CeremonyLimit(
-      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation, kind: .create)
+      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation)
     wishes = KeyWishes(creation, relyingPartyID: relyingPartyID, policy: client.policy)
     clientData = ClientData(ceremony: .create, challenge: creation.challenge, origin: origin.serialized)
     works = try ExtensionDoor(client.extensions, strict: options.strictExtensions)
@@ -42,36 +41,59 @@ struct RegistrationCeremony: Ceremony {
   /// Runs the ceremony.
   func run() async throws(WebAuthnError) -> RegistrationResponse {
     try checkThatAnyKeyCouldServe()
-    return try await onChosenKey { (candidate) throws(WebAuthnError) in try await register(on: candidate) }
-  }
-
-  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
-    try client.planner.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
-  }
-
-  /// What is asked of a key, the extensions' wishes among it.
-  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
-    wishes.withVerification(wantsVerification(on: authenticator))
-  }
-
-  private func register(on candidate: KeyCandidate) async throws(WebAuthnError) -> RegistrationResponse {
-    let (authenticator, user) = (candidate.authenticator, user)
-    let works = try await prepared(works) { (work) throws(WebAuthnError) in
-      try await work.prepare(for: authenticator, asking: user)
+    let finder = KeyFinder(ceremony: self)
+    let result: Result<RegistrationResponse, WebAuthnError>
+    do throws(WebAuthnError) {
+      let candidate = try await finder.find()
+      user.notify(.keySelected(candidate.authenticator))
+      result = await register(on: candidate)
+      await candidate.handle.close()
+    } catch {
+      result = .failure(error)
     }
-    var maker = CredentialMaker(ceremony: self, candidate: candidate, works: works)
-    let creation = try await maker.make()
-    return try ResponseBuilder(ceremony: self, candidate: candidate, works: works).response(creation)
+    await finder.finish()
+    return try result.get()
+  }
+
+  private func register(on candidate: KeyCandidate) async -> Result<RegistrationResponse, WebAuthnError> {
+    do throws(WebAuthnError) {
+      let works = try await prepared(for: candidate.authenticator)
+      var maker = CredentialMaker(ceremony: self, candidate: candidate, works: works)
+      let creation = try await maker.make()
+      return .success(try ResponseBuilder(ceremony: self, candidate: candidate, works: works).response(creation))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Ends at once where waiting for a key would be in vain.
   private func checkThatAnyKeyCouldServe() throws(WebAuthnError) {
-    do throws(KeyObjection) {
-      try client.planner.checkAnyKey(wishes)
-    } catch {
-      throw WebAuthnError(.notAllowedError, error.kind, "No security key can be used: \(error.reason).")
+    if !wishes.allowsSecurityKeys {
+      throw WebAuthnError(
+        .notAllowedError, .noSuitableKey,
+        "The request wants an authenticator that is built into the device; a security key is not one.")
     }
-    try checkObjectionsToEveryKey()
+    for work in works {
+      if let objection = work.objectionToEveryKey() {
+        throw WebAuthnError(.notAllowedError, .noSuitableKey, objection)
+      }
+    }
+  }
+
+  private func prepared(
+    for authenticator: AuthenticatorInfo
+  ) async throws(WebAuthnError) -> [any RegistrationExtension] {
+    var prepared: [any RegistrationExtension] = []
+    let user = user
+    for work in works {
+      prepared.append(
+        try await limit.run { () async throws(WebAuthnError) in
+          var work = work
+          try await work.prepare(for: authenticator, asking: user)
+          return work
+        })
+    }
+    return prepared
   }
 }
 

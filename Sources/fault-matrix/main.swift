@@ -1,3 +1,0 @@
-import FaultMatrix
-
-await MatrixCommand.run(Array(CommandLine.arguments.dropFirst()))
