@@ -25,7 +25,7 @@ test: ## install what is missing and run the unit and interop suite
 	@scripts/setup build
 	swift test $(SWIFT_TEST_FLAGS)
 
-interop: build ## have two relying-party servers from PyPI judge registrations
+interop: build ## have two relying-party servers from PyPI judge registrations and sign-ins
 	@scripts/setup interop
 	@Tests/Servers/run $(BINARY)
 

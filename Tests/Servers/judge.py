@@ -1,4 +1,4 @@
-"""Registers with ctap-bridge's virtual key in every combination and has two servers judge the answers."""
+"""Registers and signs in with ctap-bridge's virtual key in every combination and has two servers judge the answers."""
 
 import itertools
 import json
@@ -12,6 +12,7 @@ import webauthn
 from fido2.attestation import Attestation
 from fido2.server import Fido2Server
 from fido2.webauthn import AttestationConveyancePreference, PublicKeyCredentialRpEntity, PublicKeyCredentialUserEntity
+from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 
 import members
 
@@ -42,7 +43,8 @@ def profile(protocol):
     return record
 
 
-def register(options, folder, protocol, attestation):
+def bridge(ceremony, options, folder, protocol, *more):
+    """Runs a ceremony on the key that is kept in the folder, and returns the response."""
     record = os.path.join(folder, "profile.json")
     with open(record, "w") as file:
         json.dump(profile(protocol), file)
@@ -50,7 +52,8 @@ def register(options, folder, protocol, attestation):
     with open(pin, "w") as file:
         file.write(PIN + "\n")
     os.chmod(pin, 0o600)
-    command = [BINARY, "register", "--origin", ORIGIN, "--key", "virtual", "--profile", record, "--attestation", attestation, "--name", "Judged key"]
+    key = "virtual:" + os.path.join(folder, "key")
+    command = [BINARY, ceremony, "--origin", ORIGIN, "--key", key, "--profile", record, *more]
     if protocol is not None:
         command += ["--pin-file", pin, "--virtual-pin-file", pin]
     run = subprocess.run(command, input=json.dumps(options), capture_output=True, text=True, timeout=60)
@@ -82,13 +85,13 @@ def judge(algorithm, attestation, pin, resident, folder):
         user,
         resident_key_requirement="required" if resident else "discouraged",
         user_verification=verification,
-        extensions={"credProps": True, "thalesgroup_ext_v1": True, "thalesgroup_client_ext_v1": {"clientType": 2}, "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]}},
+        extensions={"credProps": True, "thalesgroup_ext_v1": True, "thalesgroup_client_ext_v1": {"clientType": 2}, "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]}, "prf": {}},
     )
     options = json.loads(json.dumps(dict(begun)))
     options["publicKey"]["pubKeyCredParams"] = [{"type": "public-key", "alg": ALGORITHMS[algorithm]}]
-    result = register(options, folder, protocol, kind)
+    result = bridge("register", options, folder, protocol, "--attestation", kind, "--name", "Judged key")
 
-    server.register_complete(state, result)
+    registered = server.register_complete(state, result)
     verified = webauthn.verify_registration_response(
         credential=result,
         expected_challenge=members.decode(options["publicKey"]["challenge"]),
@@ -98,14 +101,67 @@ def judge(algorithm, attestation, pin, resident, folder):
     )
     members.check(result, ALGORITHMS[algorithm])
     expected = "none" if attestation == "none" else "packed"
-    assert verified.fmt.value == expected, f"format {verified.fmt}, expected {expected}"
+    assert verified.fmt == expected, f"format {verified.fmt}, expected {expected}"
     assert verified.user_verified == (protocol is not None), "user verification flag"
     assert result["clientExtensionResults"] == {
         "credProps": {"rk": resident},
+        "prf": {"enabled": True},
         "thalesgroup_ext_v1": {"authenticatorDescription": {"friendlyName": "Judged key"}},
         "thalesgroup_client_ext_v1": {"clientType": 2},
         "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]},
     }, f"extension results {result['clientExtensionResults']}"
+
+    count = verified.sign_count
+    values = []
+    for number in range(2):
+        count, value = judge_authentication(
+            server, user, registered.credential_data, verified.credential_public_key, count, protocol, resident, folder, number
+        )
+        values.append(value)
+    assert values[0] == values[1], "prf gave other values the second time"
+
+
+def judge_authentication(server, user, credential, public_key, count, protocol, resident, folder, number):
+    """Signs in once; returns the new signature counter and the first value of prf."""
+    token = {"sign-in": [number, 1.5]}
+    evaluation = {"first": bytes_to_base64url(b"judge"), "second": bytes_to_base64url(b"")}
+    prf = {"eval": evaluation}
+    if not resident:
+        prf = {"eval": {"first": "AAAA"}, "evalByCredential": {bytes_to_base64url(credential.credential_id): evaluation}}
+    begun, state = server.authenticate_begin(
+        None if resident else [credential],
+        user_verification="discouraged" if protocol is None else "required",
+        extensions={"thalesgroup_chl_tkn_ext_v1": token, "prf": prf},
+    )
+    options = json.loads(json.dumps(dict(begun)))
+    if not resident:
+        strangers = [{"type": "public-key", "id": bytes_to_base64url(os.urandom(64))} for _ in range(20)]
+        options["publicKey"]["allowCredentials"] = strangers + options["publicKey"]["allowCredentials"]
+    result = bridge("authenticate", options, folder, protocol)
+
+    server.authenticate_complete(state, [credential], result)
+    verified = webauthn.verify_authentication_response(
+        credential=result,
+        expected_challenge=members.decode(options["publicKey"]["challenge"]),
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        credential_public_key=public_key,
+        credential_current_sign_count=count,
+        require_user_verification=protocol is not None,
+    )
+    members.check_authentication(result, credential.credential_id)
+    assert verified.new_sign_count > count, "the signature counter does not grow"
+    handle = result["response"].get("userHandle")
+    assert handle == (bytes_to_base64url(user.id) if resident else None), f"user handle {handle}"
+    extensions = result["clientExtensionResults"]
+    assert set(extensions) == {"thalesgroup_chl_tkn_ext_v1", "prf"}, f"extension results {extensions}"
+    assert extensions["thalesgroup_chl_tkn_ext_v1"] == token, "the challenge token is not the one that was sent"
+    if protocol is None:
+        assert extensions["prf"] == {}, "values of prf without user verification"
+        return verified.new_sign_count, None
+    values = [base64url_to_bytes(extensions["prf"]["results"][name]) for name in ("first", "second")]
+    assert [len(value) for value in values] == [32, 32] and values[0] != values[1], "values of prf"
+    return verified.new_sign_count, values[0]
 
 
 def main():

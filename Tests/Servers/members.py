@@ -1,4 +1,4 @@
-"""Checks the redundant members of a RegistrationResponseJSON, which servers don't look at."""
+"""Checks the redundant members of responses, which servers don't look at."""
 
 import base64
 
@@ -53,3 +53,14 @@ def check(result, algorithm):
     assert spki_numbers(decode(response["publicKey"])) == cose_numbers(key), "publicKey is not the COSE key"
     transports = response["transports"]
     assert transports == sorted(set(transports)), "transports are not sorted and unique"
+
+
+def check_authentication(result, identifier):
+    """Raises where a member of an AuthenticationResponseJSON is not what it should be."""
+    assert list(result) == ["id", "rawId", "type", "authenticatorAttachment", "response", "clientExtensionResults"]
+    assert result["id"] == result["rawId"] and decode(result["id"]) == identifier, "id is not the credential's"
+    assert result["type"] == "public-key" and result["authenticatorAttachment"] == "cross-platform"
+    response = result["response"]
+    assert set(response) - {"userHandle"} == {"clientDataJSON", "authenticatorData", "signature"}, "members of response"
+    for value in response.values():
+        decode(value)
