@@ -8,8 +8,9 @@ SWIFT_TEST_FLAGS ?=
 TESTS ?=
 COUNT ?=
 SECONDS ?=
+FAULTS ?=
 
-.PHONY: help build demo test interop hil hil-shell bench lint docs coverage sanitize install uninstall clean
+.PHONY: help build demo test interop hil hil-shell faults bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -34,6 +35,11 @@ hil: build ## run the tests against a real kernel, in QEMU (TESTS="name…" for 
 
 hil-shell: build ## a shell in the guest that the tests run in
 	@rig/run --shell
+
+faults: ## run every ceremony under one fault at every report in each direction
+	@scripts/setup build
+	@swift build -c release --product fault-matrix >&2
+	@.build/release/fault-matrix $(FAULTS)
 
 bench: build ## measure the whole process beside fido2-token -V
 	@scripts/setup bench

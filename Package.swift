@@ -90,6 +90,14 @@ let package = Package(
       ]),
     .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
     library("BridgeTestSupport", ["CTAPHID", "JSONText", "Octets", "Timing"]),
+    library("FaultJudge", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "VirtualKey"]),
+    library(
+      "FaultMatrix",
+      [
+        "BridgeTestSupport", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto", "FaultJudge", "Octets", "Timing",
+        "VirtualKey", "WebAuthnClient",
+      ]),
+    .executableTarget(name: "fault-matrix", dependencies: ["FaultMatrix"], swiftSettings: settings),
 
     tests("Octets"),
     tests("JSONText", ["Octets"]),

@@ -38,7 +38,7 @@ extension CommandFailure {
   private static func status(of error: WebAuthnError) -> ExitStatus {
     switch error.kind {
     case .badRequest, .serverRefused, .badOrigin: .badRequest
-    case .noSuitableKey, .keyStoreFull: .unavailable
+    case .noSuitableKey, .noCredential, .keyStoreFull: .unavailable
     case .noPermission: .noPermission
     case .keyNotFound: .noInput
     case .pinMissing, .pinInvalid, .pinNeedsReplug, .pinBlocked, .pinMustChange: .pin

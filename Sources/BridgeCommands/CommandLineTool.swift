@@ -10,7 +10,7 @@ import WebAuthnClient
 /// The command as a whole: finds the subcommand, runs it, reports how it ended.
 public enum CommandLineTool {
   static let commands: [any BridgeCommand.Type] = [
-    ListCommand.self, InfoCommand.self, RegisterCommand.self, VirtualKeyCommand.self,
+    ListCommand.self, InfoCommand.self, RegisterCommand.self, AuthenticateCommand.self, VirtualKeyCommand.self,
   ]
 
   /// Runs the command line `arguments` (without the program's name) and ends the process with the exit status.

@@ -53,7 +53,7 @@ public enum AttestationCheck {
     if statement["ecdaaKeyId"] != nil { return .notCheckable("ECDAA signatures are not supported") }
     if let chain = statement["x5c"] {
       guard let first = chain.arrayValue?.first?.bytesValue else { return .wrong("x5c holds no certificate") }
-      return withCertificate(first) { key in verdict(signature, signed, key, algorithm: number) }
+      return withCertificate(first, algorithm: number) { key in verdict(signature, signed, key, algorithm: number) }
     }
     guard let credential = authData.attestedCredential?.publicKey else {
       return .wrong("the authenticator data holds no credential")
@@ -82,19 +82,23 @@ public enum AttestationCheck {
       return .wrong("the credential's public key is not on P-256")
     }
     let signed = [0] + authData.rpIDHash + clientDataHash + credential.credentialID + [4] + x + y
-    return withCertificate(first) { key in
+    return withCertificate(first, algorithm: SignatureAlgorithm.es256.rawValue) { key in
       guard case .elliptic(.p256, _, _) = key else { return .wrong("the certificate's key is not on P-256") }
       return verdict(signature, signed, key, algorithm: SignatureAlgorithm.es256.rawValue)
     }
   }
 
-  /// Reads the certificate's key; some keys ship certificates that OpenSSL does not read.
+  /// Reads the certificate's key; some keys ship certificates that OpenSSL does not read. A key for an algorithm that
+  /// is known can be read, unless it is damaged.
   private static func withCertificate(
-    _ der: [UInt8], _ check: (PublicKey) -> AttestationVerdict
+    _ der: [UInt8], algorithm: Int, _ check: (PublicKey) -> AttestationVerdict
   ) -> AttestationVerdict {
     do throws(CryptoError) {
       return check(try Certificate(der: der).publicKey())
     } catch {
+      if case .invalidKey(let reason) = error, SignatureAlgorithm(rawValue: algorithm) != nil {
+        return .wrong("the certificate's public key is broken (\(reason))")
+      }
       return .notCheckable("the attestation certificate cannot be read: \(error)")
     }
   }

@@ -19,6 +19,8 @@ public final class KeySession {
 
   /// What the key last said of itself, or nil.
   private(set) var knownInfo: GetInfoResponse?
+  /// The PIN tries that the key last told of, or nil.
+  var knownRetries: Int?
 
   /// Creates a session over a closed transport.
   public init(transport: any ReportTransport, clock: any MonotonicClock, random: any RandomSource) {
@@ -30,6 +32,7 @@ public final class KeySession {
   /// Opens the key and gets a channel of our own.
   public func open(_ wait: Wait) throws(CTAP2Error) {
     knownInfo = nil
+    knownRetries = nil
     do throws(CTAPHIDError) {
       try channel.open(wait)
     } catch {
@@ -81,10 +84,11 @@ public final class KeySession {
   ///   - command: the command.
   ///   - parameters: its parameters, or nil.
   ///   - repeatable: whether carrying the command out twice does no harm.
+  ///   - resends: whether it is sent again where an ERROR frame shows that the key did not take it.
   ///   - wait: how long it may take.
   ///   - read: turns a success into its value, or says why it is the answer to something else.
   func exchange<Answer>(
-    _ command: CTAPCommand, _ parameters: CBORValue? = nil, repeatable: Bool, _ wait: Wait,
+    _ command: CTAPCommand, _ parameters: CBORValue? = nil, repeatable: Bool, resends: Bool = true, _ wait: Wait,
     _ read: @escaping (CBORValue?) throws(Unfit) -> Answer
   ) throws(CTAP2Error) -> Answer {
     let request = CTAPRequest.encode(command, parameters)
@@ -94,7 +98,7 @@ public final class KeySession {
     }
     var repeats = repeatable ? Self.busyRepeats : 0
     while true {
-      switch try send(command, request, repeatable: repeatable, wait, read) {
+      switch try send(command, request, repeatable: repeatable, resends: resends, wait, read) {
       case .answer(let answer): return answer
       case .status(let status) where status.isPassing && repeats > 0:
         repeats -= 1
@@ -115,14 +119,15 @@ public final class KeySession {
   }
 
   private func send<Answer>(
-    _ command: CTAPCommand, _ request: [UInt8], repeatable: Bool, _ wait: Wait,
+    _ command: CTAPCommand, _ request: [UInt8], repeatable: Bool, resends: Bool, _ wait: Wait,
     _ read: @escaping (CBORValue?) throws(Unfit) -> Answer
   ) throws(CTAP2Error) -> Outcome<Answer> {
     var outcome: Outcome<Answer>?
     do throws(CTAPHIDError) {
-      _ = try channel.exchange(.cbor, request, repeatable: repeatable, wait) { bytes in
+      _ = try channel.exchange(.cbor, request, repeatable: repeatable, resends: resends, wait) { bytes in
         do throws(Unfit) {
           let (status, value) = try Unfit.decode(bytes)
+          if status != .ok, !repeatable { try Unfit.refuseContent(bytes) }
           outcome = status == .ok ? .answer(try read(value)) : .status(status)
           return nil
         } catch {
@@ -173,6 +178,12 @@ struct Unfit: Error {
     } catch {
       throw Unfit("\(error)")
     }
+  }
+
+  /// Refuses a failure that has the content of a success: its status was damaged.
+  static func refuseContent(_ bytes: [UInt8]) throws(Unfit) {
+    guard case .map(let content)? = try? CBORDecoder.decode(Array(bytes.dropFirst())), !content.isEmpty else { return }
+    throw Unfit("it says that the command failed, and has the content of a success")
   }
 
   /// Reads a message; one that can't be read does not fit.

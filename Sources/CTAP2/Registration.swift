@@ -85,15 +85,16 @@ extension KeySession {
         let verdict = AttestationCheck.verify(
           fmt: response.fmt, attStmt: response.attStmt, authData: response.authData,
           clientDataHash: request.clientDataHash)
-        if case .wrong(let reason) = verdict {
+        if let reason = verdict.fault ?? response.authData.attestedCredential?.publicKey.fault {
           damaged = .credentialInvalid(response, reason: reason)
           throw Unfit(reason)
         }
         return CreatedCredential(response: response, attestation: verdict)
       }
     } catch {
-      guard error.mayHaveBeenTaken else { throw error }
+      // Whatever came after it: a credential was seen, and an answer to something else must not hide it.
       if let damaged { throw damaged }
+      guard error.mayHaveBeenTaken else { throw error }
       let unanswered = UnansweredCreation(rpID: request.rp.id, isDiscoverable: request.options.rk == true)
       throw .credentialMayExist(unanswered, cause: error)
     }
@@ -122,6 +123,28 @@ extension CTAP2Error {
     switch self {
     case .status(.requestTooLarge, _), .status(.limitExceeded, _): true
     default: false
+    }
+  }
+}
+
+extension AttestationVerdict {
+  /// Why the attestation is wrong, where it is.
+  fileprivate var fault: String? {
+    if case .wrong(let reason) = self { reason } else { nil }
+  }
+}
+
+extension COSEKey {
+  /// Why nothing can ever verify with this public key, or nil; of algorithms that are not known here, nothing is known.
+  fileprivate var fault: String? {
+    do throws(CryptoError) {
+      _ = try publicKey()
+      return nil
+    } catch {
+      switch error {
+      case .invalidKey, .invalidLength: return "the credential's public key is broken (\(error))"
+      default: return nil
+      }
     }
   }
 }

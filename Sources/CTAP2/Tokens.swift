@@ -96,10 +96,13 @@ extension KeySession {
     _ request: ClientPINRequest, _ permissions: PINUVAuthPermissions, _ rpID: String?, _ secret: SharedSecret,
     _ wait: Wait
   ) throws(CTAP2Error) -> PINUVAuthToken {
-    let encrypted = try clientPIN(request, repeatable: false, wait) { response throws(Unfit) in
+    func read(_ response: ClientPINResponse) throws(Unfit) -> [UInt8] {
       guard let token = response.pinUvAuthToken else { throw Unfit("it has no token") }
       return token
     }
+    let encrypted =
+      try request.pinHashEnc == nil
+      ? clientPIN(request, repeatable: false, wait, read) : clientPINTry(request, wait, read)
     do throws(CryptoError) {
       let token = try secret.decrypt(encrypted)
       guard secret.version.allowsToken(count: token.count) else {

@@ -11,9 +11,12 @@ extension HostChannel {
   /// had made by then is returned like any other, so that nothing it made is lost: look at the wait, not at the
   /// absence of an error, to know whether the person cancelled.
   ///
+  /// With `resends` false it is sent once, whatever an ERROR frame shows: for a request where a second one could do harm
+  /// and the caller can find out more.
+  ///
   /// `accept` says why an answer cannot be the one to this request, or nil where it can: a refused one is skipped.
   public func exchange(
-    _ command: CTAPHIDCommand, _ payload: [UInt8], repeatable: Bool, _ wait: Wait,
+    _ command: CTAPHIDCommand, _ payload: [UInt8], repeatable: Bool, resends: Bool = true, _ wait: Wait,
     accept: @escaping ([UInt8]) -> AnswerRefusal? = { _ in nil }
   ) throws(CTAPHIDError) -> [UInt8] {
     _ = try openChannel()
@@ -35,9 +38,9 @@ extension HostChannel {
       if let answer = try attempt(reports, &pending, wait) { return answer }
 
       let failure = pending.failure(tuning)
-      guard mayRepeat(repeatable, after: failure, earlier: failures) else {
+      guard resends, mayRepeat(repeatable, after: failure, earlier: failures) else {
         guard failure.mayHaveBeenTaken, !repeatable else {
-          isUnsettled = failure.mayHaveBeenTaken
+          isUnsettled = failure.mayHaveBeenTaken || !resends
           throw failure
         }
         return try abandon(&pending, failure)
@@ -66,7 +69,8 @@ extension HostChannel {
         return try abandon(&pending, .timeout(pending.phase, mayHaveBeenTaken: !pending.isProvedUntaken))
       }
       let end = lastSign + pending.patience(tuning)
-      if now >= end { return nil }
+      // A key that went on after an answer and then fell silent may have sent one keep-alive too many.
+      if now >= end { return pending.held }
       let limit = min(end, wait.deadline, now + tuning.slice)
       guard let report = try read(deadline: limit, mayHaveBeenTaken: true) else { continue }
       switch pending.receive(report) {
@@ -80,20 +84,24 @@ extension HostChannel {
   /// Ends a request that is not to be waited for any longer: returns an answer that comes after all, else throws `cause`.
   private func abandon(_ pending: inout PendingRequest, _ cause: CTAPHIDError) throws(CTAPHIDError) -> [UInt8] {
     isUnsettled = true
-    let taken = cause.mayHaveBeenTaken
-    let end = clock.now + tuning.cancelDrain
+    var end = clock.now + (pending.settled == nil ? tuning.cancelDrain : tuning.settle)
     if pending.machine.command == .cbor {
       let cancel = Packet.initial(channel: pending.machine.channel, command: .cancel, length: 0, data: [])
-      try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: taken)
+      try write(cancel.report(size: transport.reportSizes.output), mayHaveBeenTaken: cause.mayHaveBeenTaken)
       pending.isCancelling = true
     }
     var isAtWork = false
+    // What the key sends from now on can belie what it said before.
+    var taken = cause.mayHaveBeenTaken
     while clock.now < end {
       let limit = min(end, clock.now + tuning.slice)
       guard let report = try read(deadline: limit, mayHaveBeenTaken: taken) else { continue }
+      defer { taken = taken || pending.wasTaken }
       switch pending.receive(report) {
       case .nothing: break
-      case .sign: isAtWork = true
+      case .sign:
+        isAtWork = true
+        if pending.settled != nil { end = min(end, clock.now + tuning.settle) }
       case .answer(let answer):
         isUnsettled = false
         return answer
@@ -102,8 +110,12 @@ extension HostChannel {
         throw cause.taken(false)
       }
     }
+    if let settled = pending.settled {
+      isUnsettled = false
+      return settled
+    }
     if isAtWork, let answer = try abort(&pending, mayHaveBeenTaken: taken) { return answer }
-    throw cause
+    throw cause.taken(taken)
   }
 
   /// Brings the channel back before a request is sent again; returns the answer to the first sending where it comes now.
@@ -115,11 +127,12 @@ extension HostChannel {
     do throws(CTAPHIDError) {
       if let answer = try resynchronise(&pending, wait) { return answer }
     } catch {
+      // The key may have been seen at work after the ERROR frame that said otherwise.
+      let taken = failure.mayHaveBeenTaken || pending?.wasTaken == true
       switch error {
-      case .timeout(let phase, _):
-        throw .timeout(failure.isBusy ? .busy : phase, mayHaveBeenTaken: failure.mayHaveBeenTaken)
-      case .cancelled, .transport: throw error.taken(failure.mayHaveBeenTaken)
-      default: throw failure
+      case .timeout(let phase, _): throw .timeout(failure.isBusy ? .busy : phase, mayHaveBeenTaken: taken)
+      case .cancelled, .transport: throw error.taken(taken)
+      default: throw failure.taken(taken)
       }
     }
     if let pending, !pending.repeatable, pending.wasTaken { throw failure.taken(true) }

@@ -18,8 +18,10 @@ extension HostChannel {
     var target = reply?.channel ?? .broadcast
     var nonces: [[UInt8]] = []
     var tries = 0
+    var phase = TimeoutPhase.initialising
     while true {
-      try checkNotOver(wait, .initialising)
+      try checkNotOver(wait, phase)
+      phase = .initialising
       nonces = nonces.suffix(7) + [random.bytes(InitReply.nonceLength)]
       try writeInit(on: target, nonce: nonces.last ?? [])
       switch try awaitInit(on: target, nonces, &pending, wait) {
@@ -28,7 +30,7 @@ extension HostChannel {
         isUnsettled = false
         return nil
       case .answer(let answer): return answer
-      case .failed(.errorFrame(.channelBusy, _)): break
+      case .failed(.errorFrame(.channelBusy, _)): phase = .busy
       case .failed(let failure):
         tries += 1
         let isUnknown = failure == .errorFrame(.invalidChannel, mayHaveBeenTaken: false)

@@ -29,6 +29,10 @@ struct PendingRequest {
   private(set) var refusal: (reason: AnswerRefusal, answer: [UInt8])?
   /// Whether anything was seen that a key sends only after it has taken a request.
   private(set) var wasTaken = false
+  /// An answer that says that a request failed which changes something; it is believed once the key keeps quiet.
+  private(set) var held: [UInt8]?
+  /// Whether the key went on working after that answer, which then was another request's.
+  private var isBelied = false
   private var hasAnswered = false
   private var trouble: Malformation?
 
@@ -51,6 +55,7 @@ struct PendingRequest {
       self.status = status
       wasTaken = true
       trouble = nil
+      isBelied = held != nil
       return .sign
     case .progress:
       wasTaken = true
@@ -64,6 +69,8 @@ struct PendingRequest {
       // An INIT reply on this channel is the only oddity that says nothing about the request.
       if case .command(.initialise, _) = malformation { return .sign }
       wasTaken = true
+      // Parts of an answer after the answer: one of the two is not the request's.
+      held = nil
       return .sign
     case .answer(let bytes): return judge(bytes)
     }
@@ -76,19 +83,29 @@ struct PendingRequest {
       refusal = ("the key says that it was cancelled, and it was not", answer)
       return .sign
     }
-    hasAnswered = true
     if let reason = accept(answer) {
+      hasAnswered = true
       refusal = (reason, answer)
       return .sign
     }
+    if machine.command == .cbor, !repeatable, answer.first != 0 {
+      held = answer
+      isBelied = false
+      return .sign
+    }
+    hasAnswered = true
     return .answer(answer)
   }
+
+  /// The answer that the wait may end with when nothing else comes.
+  var settled: [UInt8]? { isBelied ? nil : held }
 
   /// CTAP2_ERR_KEEPALIVE_CANCEL, the answer to a CBOR request that CANCEL ended (CTAP §11.2.9.1.5).
   static let keepAliveCancelStatus: UInt8 = 0x2d
 
   /// How long to wait for the key's next word.
   func patience(_ tuning: Tuning) -> Duration {
+    if held != nil, !isBelied { return tuning.settle }
     if let error, !wasTaken { return error == .channelBusy ? tuning.busyPause : tuning.settle }
     if error != nil || refusal != nil || trouble != nil { return tuning.grace }
     return repeatable ? tuning.repeatAfter : tuning.silence

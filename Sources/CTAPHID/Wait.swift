@@ -49,7 +49,8 @@ public struct Tuning: Hashable, Sendable {
   public var grace: Duration = .seconds(1)
   /// The pause after CHANNEL_BUSY, in which an answer is still read.
   public var busyPause: Duration = .milliseconds(100)
-  /// How long an ERROR frame is held before it is believed: longer than two keep-alives, which would belie it.
+  /// How long an ERROR frame is held before it is believed, and an answer that says that a request failed which changes
+  /// something: longer than two keep-alives, which would belie it.
   public var settle: Duration = .milliseconds(250)
   /// How long a key has for its answer to INIT.
   public var initReply: Duration = .seconds(1)

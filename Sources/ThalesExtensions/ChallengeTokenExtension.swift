@@ -15,13 +15,27 @@ public struct ChallengeTokenExtension: ClientExtension {
   public func registration(
     _ inputs: ExtensionInputs, _ request: RegistrationRequest
   ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension> {
-    guard let token = inputs[identifier] else { return .notRequested }
-    return .honoured(Echo(output: ExtensionOutput(identifier, .raw(token.source))))
+    guard let echo = echo(inputs) else { return .notRequested }
+    return .honoured(echo)
   }
 
-  private struct Echo: RegistrationExtension {
+  /// Wants any value.
+  public func authentication(
+    _ inputs: ExtensionInputs, _ request: AuthenticationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any AuthenticationExtension> {
+    guard let echo = echo(inputs) else { return .notRequested }
+    return .honoured(echo)
+  }
+
+  private func echo(_ inputs: ExtensionInputs) -> Echo? {
+    inputs[identifier].map { Echo(output: ExtensionOutput(identifier, .raw($0.source))) }
+  }
+
+  private struct Echo: RegistrationExtension, AuthenticationExtension {
     let output: ExtensionOutput
 
     func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput] { [output] }
+
+    func outputs(for assertion: SignedAssertion) throws(ExtensionObjection) -> [ExtensionOutput] { [output] }
   }
 }

@@ -4,6 +4,8 @@ public enum WebAuthnErrorName: String, Hashable, Sendable, CaseIterable {
   case typeError = "TypeError"
   /// A value has the wrong JSON type or is not base64url (WebAuthn L3 §5.1.9).
   case encodingError = "EncodingError"
+  /// A name in the request cannot be one, such as that of a credential which is not allowed (WebAuthn L3 §10.1.4).
+  case syntaxError = "SyntaxError"
   /// The RP ID is not one that the origin may use.
   case securityError = "SecurityError"
   /// No algorithm or option that was asked for can be served.
@@ -52,6 +54,8 @@ public struct WebAuthnError: Error, Sendable, CustomStringConvertible {
     case keyRefused
     /// The key holds a credential of the exclude list already.
     case credentialExcluded
+    /// The key has no credential that the request allows, or its user chose none of its accounts.
+    case noCredential
     /// The key's store of discoverable credentials is full.
     case keyStoreFull
     /// A credential now exists on the key although no response is returned; `credentialID` has its identifier where known.

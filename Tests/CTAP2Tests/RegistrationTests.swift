@@ -164,6 +164,25 @@ struct RegistrationTests {
     #expect(key.commands == [.getInfo, .makeCredential])
   }
 
+  @Test("does not forget a credential whose attestation is wrong when a status follows it")
+  func wrongAttestationThenStatus() throws {
+    let key = Self.key()
+    key.answer = { request in
+      guard request.command == .makeCredential else { return nil }
+      let other = try Credentials.answer(to: Credentials.request(), hash: [UInt8](repeating: 9, count: 32))
+      key.sendStale(CTAPResponse.encode(other))
+      return .status(.operationDenied)
+    }
+    let error = #expect(throws: CTAP2Error.self) {
+      try key.session().makeCredential(Credentials.request(), token: nil, key.wait())
+    }
+    guard case .credentialInvalid(let response, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(response.authData.attestedCredential?.credentialID == Credentials.id)
+  }
+
   @Test("takes an attestation that it cannot check, and says why")
   func notCheckable() throws {
     let key = Self.key { request in

@@ -174,6 +174,19 @@ struct HostCancelTests {
     }
   }
 
+  @Test("a BUSY that a keep-alive belies after CANCEL no longer shows that the request was not taken")
+  func busyBeliedAfterCancel() throws {
+    let cancellation = Cancellation()
+    let host = try Script(
+      [
+        Self.request, .send(Wire.error(6)), .act(after: .milliseconds(50)) { cancellation.cancel() },
+        .expect(Wire.cancel), .send(Wire.keepAlive(2), after: .milliseconds(50)),
+      ] + Script.bringBack(1))
+    #expect(throws: CTAPHIDError.cancelled(mayHaveBeenTaken: true)) {
+      try host.cbor(repeatable: false, host.wait(.seconds(30), cancellation))
+    }
+  }
+
   @Test("a U2F message cannot be cancelled: its answer is waited for a moment")
   func message() throws {
     let cancellation = Cancellation()

@@ -148,6 +148,20 @@ struct HostRepeatTests {
     }
   }
 
+  @Test("signs of work while the channel is brought back count when the wait ends there", arguments: [true, false])
+  func workDuringInitAndEnd(isCancelled: Bool) throws {
+    let cancellation = Cancellation()
+    let host = try Script([
+      Self.request, .send(Wire.error(6)), .expect(Wire.initRequest(Script.nonces[1], on: Wire.own)),
+      .send(Wire.keepAlive(2)), .act { if isCancelled { cancellation.cancel() } },
+    ])
+    let expected: CTAPHIDError =
+      isCancelled ? .cancelled(mayHaveBeenTaken: true) : .timeout(.busy, mayHaveBeenTaken: true)
+    #expect(throws: expected) {
+      try host.cbor(repeatable: false, host.wait(.milliseconds(400), cancellation))
+    }
+  }
+
   @Test("codes that will not change are final for a request that must not be repeated", arguments: [1, 2, 0x0a])
   func finalCodes(code: Int) throws {
     let host = try Script([Self.request, .send(Wire.error(UInt8(code)))])

@@ -67,17 +67,20 @@ final class Person: UserInteraction {
   /// Told of each event, by its short name, on the thread that it comes from.
   let onEvent: @Sendable (String) -> Void
   let name: @Sendable (AuthenticatorInfo) async throws(UserCancelled) -> AuthenticatorDescriptor?
+  let account: @Sendable (AccountRequest) async throws(UserCancelled) -> Account?
 
   init(
     attended: Bool = true, pins: [String?] = [], onEvent: @escaping @Sendable (String) -> Void = { _ in },
     name: @escaping @Sendable (AuthenticatorInfo) async throws(UserCancelled) -> AuthenticatorDescriptor? = { _ in
       AuthenticatorDescriptor(friendlyName: "Desk")
-    }
+    },
+    account: @escaping @Sendable (AccountRequest) async throws(UserCancelled) -> Account? = { $0.accounts.first }
   ) {
     isAttended = attended
     state = Mutex(State(pins: pins))
     self.onEvent = onEvent
     self.name = name
+    self.account = account
   }
 
   /// What happened at the desk, in order.
@@ -119,6 +122,11 @@ final class Person: UserInteraction {
   ) async throws(UserCancelled) -> AuthenticatorDescriptor? {
     hear("name")
     return try await name(authenticator)
+  }
+
+  func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account? {
+    hear("account")
+    return try await account(request)
   }
 }
 

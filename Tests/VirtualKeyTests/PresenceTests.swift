@@ -166,4 +166,17 @@ struct PresenceTests {
     #expect(try key.makeStatus(request) == .credentialExcluded)
     #expect(key.clock.now == start + .seconds(30))
   }
+
+  @Test("a key that goes while it waits leaves nothing in memory")
+  func noLeak() throws {
+    weak var store: MemoryStore?
+    do {
+      let kept = MemoryStore()
+      let key = try TestKey(.with(presence: .never), store: kept)
+      key.write(.cbor, request)
+      #expect(key.key.isWaitingForTouch)
+      store = kept
+    }
+    #expect(store == nil)
+  }
 }

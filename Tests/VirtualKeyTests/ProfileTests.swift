@@ -38,8 +38,9 @@ struct ProfileTests {
       if info.algorithms?.contains(where: { $0.algorithm == -7 }) == false {
         .unsupportedAlgorithm
       } else if needsUV, !(option("alwaysUv") == true && option("uv") == true) {
-        // The sensor comes in by itself only under alwaysUv.
-        option("alwaysUv") == true || (option("clientPin") != nil && option("noMcGaPermissionsWithClientPin") != true)
+        // The sensor comes in by itself only under alwaysUv, and only there a PIN that is not set yet is a way out.
+        (option("alwaysUv") == true ? option("clientPin") != nil : option("clientPin") == true)
+          && option("noMcGaPermissionsWithClientPin") != true
           ? .puatRequired : .operationDenied
       } else {
         .ok

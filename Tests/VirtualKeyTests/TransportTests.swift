@@ -161,9 +161,26 @@ struct TransportTests {
     #expect(throws: TransportError.unplugged) { try transport.write([UInt8](repeating: 0, count: 64)) }
     #expect(throws: TransportError.unplugged) { try open(port) }
     port.powerCycle()
+    // The old transport is dead for good, as the node of a key that was pulled out.
+    #expect(throws: TransportError.unplugged) { try transport.read(deadline: soon) }
+    #expect(throws: TransportError.unplugged) { try transport.write([UInt8](repeating: 0, count: 64)) }
     _ = try channel(try open(port), 1)
+    transport.close()
+    try transport.open(deadline: soon, cancellation: Cancellation())
+    _ = try channel(transport, 2)
     port.clearLog()
     #expect(port.log.isEmpty)
+  }
+
+  @Test("what came before the end is still read")
+  func lastReports() throws {
+    let port = try port()
+    let one = try open(port)
+    let two = try open(port)
+    _ = try channel(one, 1)
+    port.powerCycle()
+    #expect(try two.read(deadline: soon) != nil)
+    #expect(throws: TransportError.unplugged) { try two.read(deadline: soon) }
   }
 
   @Test("a key that is pulled out half-way through an answer gives what it sent before")

@@ -16,11 +16,12 @@ struct UserVerificationTests {
       (["makeCredUvNotRqd": false], "1234", false, .puatRequired, false),
       (["makeCredUvNotRqd": nil], "1234", false, .puatRequired, false),
       (["makeCredUvNotRqd": nil, "uv": false], nil, false, .ok, false),
-      (["makeCredUvNotRqd": nil, "uv": true], nil, false, .puatRequired, false),
+      (["makeCredUvNotRqd": nil, "uv": true], nil, false, .operationDenied, false),
       (["makeCredUvNotRqd": nil, "uv": true, "clientPin": nil], nil, false, .operationDenied, false),
       (["uv": true, "clientPin": nil], nil, false, .ok, false),
       (["uv": true, "clientPin": nil], nil, true, .operationDenied, false),
       (["noMcGaPermissionsWithClientPin": true], "1234", true, .operationDenied, false),
+      (["alwaysUv": true, "clientPin": nil], nil, false, .operationDenied, false),
       (["alwaysUv": true], nil, false, .puatRequired, false), (["alwaysUv": true], "1234", false, .puatRequired, false),
       (["alwaysUv": true, "uv": true], nil, false, .ok, true),
       (["alwaysUv": true, "uv": true], "1234", true, .ok, true),
@@ -94,8 +95,10 @@ struct UserVerificationTests {
   func blocked(_ policy: VerificationPolicy) throws {
     var request = MakeCredentialRequest.sample()
     request.options.uv = true
-    let withPIN = try TestKey(.with(options: ["uv": true], verification: policy))
+    let withPIN = try TestKey(.with(options: ["uv": true], pin: "1234", verification: policy))
     #expect(try withPIN.makeStatus(request) == .puatRequired)
+    let beforePIN = try TestKey(.with(options: ["uv": true], verification: policy))
+    #expect(try beforePIN.makeStatus(request) == .operationDenied)
     let without = try TestKey(.with(options: ["uv": true, "clientPin": nil], verification: policy))
     #expect(try without.makeStatus(request) == .operationDenied)
     #expect(try PINHost(without).status(PINHost(without).uvToken()) == (policy == .blocked ? .uvBlocked : .uvInvalid))

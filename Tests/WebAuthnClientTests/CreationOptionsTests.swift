@@ -62,7 +62,7 @@ struct CreationOptionsTests {
       #expect(options.userVerification == .preferred)
       #expect(options.hints.isEmpty)
       #expect(options.attestation == .none)
-      #expect(options.attestationFormats.isEmpty)
+      #expect(options.attestationFormats == ["none"])
       #expect(options.extensions == nil)
     }
   }
@@ -93,6 +93,9 @@ struct CreationOptionsTests {
   @Test("attestation none makes the formats none")
   func formats() throws {
     #expect(try creation(requestText(more: #""attestationFormats":["packed"]"#)).attestationFormats == ["none"])
+    #expect(try creation(requestText()).attestationFormats == ["none"])
+    let direct = #""attestation":"direct""#
+    #expect(try creation(requestText(more: direct)).attestationFormats.isEmpty)
   }
 
   @Test(

@@ -81,7 +81,7 @@ struct RegistrationPlannerTests {
     #expect(verification(key { ($0.tokens, $0.pin) = (false, true) }, .required) == .pin)
   }
 
-  @Test("a PIN without permission for makeCredential does not serve, save on keys without permissions")
+  @Test("a PIN without permission for makeCredential does not serve, by whatever subcommand a token is asked for")
   func pinPermission() {
     let key = key { ($0.pin, $0.pinCannotCreate) = (true, true) }
     #expect(verification(key, .required) == nil)
@@ -91,7 +91,25 @@ struct RegistrationPlannerTests {
     #expect(verification(both, .required) == .builtInToken(pin: false))
     var old = key
     old.tokens = false
-    #expect(verification(old, .required) == .pin)
+    #expect(verification(old, .required) == nil)
+  }
+
+  @Test("a preferred discoverable credential gives way where only its verification is impossible")
+  func yielding() {
+    func rk(_ uv: UserVerificationRequirement, _ edit: (inout KeyFacts) -> Void = { _ in }) -> Bool? {
+      let key = key { key in
+        (key.pin, key.pinCannotCreate, key.createsUnverified) = (true, true, true)
+        edit(&key)
+      }
+      return try? plan(key, wishes { ($0.residentKey, $0.userVerification) = (.preferred, uv) }).get().residentKey
+    }
+    #expect(rk(.discouraged) == false)
+    #expect(rk(.preferred) == false)
+    #expect(rk(.required) == nil)
+    #expect(rk(.discouraged) { $0.createsUnverified = false } == nil)
+    #expect(rk(.discouraged) { $0.alwaysVerifies = true } == nil)
+    #expect(rk(.discouraged) { $0.pinCannotCreate = false } == true)
+    #expect(rk(.discouraged) { $0.pin = false } == true)
   }
 
   @Test("preferred verification happens where the key is set up for it, and is done without elsewhere")

@@ -48,7 +48,9 @@ enum RegisterCommand: BridgeCommand {
     let policy = try ModelOptions.policy(arguments, command: command)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
-    let request = try creationOptions(arguments, environment)
+    let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in
+      try CreationOptions(parsing: bytes)
+    }
     let delivery = try ResponseDelivery(path: arguments["--output"], environment)
     let keys = try ChosenSource(arguments, command: command, environment)
     var ceremony = options
@@ -68,24 +70,31 @@ enum RegisterCommand: BridgeCommand {
     }
     try delivery.deliver(response)
   }
+}
 
-  private static func requestPath(_ arguments: ParsedArguments) -> String { arguments.positionals.first ?? "-" }
+// What the commands of both ceremonies share.
+extension BridgeCommand {
+  static func requestPath(_ arguments: ParsedArguments) -> String { arguments.positionals.first ?? "-" }
 
-  private static func creationOptions(
-    _ arguments: ParsedArguments, _ environment: CommandEnvironment
-  ) throws(CommandFailure) -> CreationOptions {
+  /// Reads the request from its file or stdin.
+  static func request<Options>(
+    _ arguments: ParsedArguments, _ environment: CommandEnvironment,
+    _ parse: ([UInt8]) throws(WebAuthnError) -> Options
+  ) throws(CommandFailure) -> Options {
     let path = requestPath(arguments)
     if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
       environment.say("Reading the request from stdin; end it with Ctrl-D.")
     }
     let bytes = try InputFile.read(path, limit: 1 << 20, what: "request")
     do throws(WebAuthnError) {
-      return try CreationOptions(parsing: bytes)
+      return try parse(bytes)
     } catch {
       throw CommandFailure(error)
     }
   }
+}
 
+extension RegisterCommand {
   private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> TerminalInteraction.NameChoice
   {
     guard let name = arguments["--name"] else { return arguments.has("--no-name") ? .declined : .ask }
@@ -97,8 +106,10 @@ enum RegisterCommand: BridgeCommand {
     }
     return .given(name)
   }
+}
 
-  private static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
+extension BridgeCommand {
+  static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
     var options = CeremonyOptions()
     if let text = arguments["--timeout"] {
       guard let timeout = Seconds.parse(text) else {
@@ -113,7 +124,8 @@ enum RegisterCommand: BridgeCommand {
     return options
   }
 
-  private static func failure(
+  /// The failure for a ceremony's error, with a hint where a PIN could have been given.
+  static func failure(
     _ error: WebAuthnError, hasPIN: Bool, _ environment: CommandEnvironment
   ) -> CommandFailure {
     guard error.kind == .pinMissing, !hasPIN, environment.terminal == nil else { return CommandFailure(error) }

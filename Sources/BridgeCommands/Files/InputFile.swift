@@ -40,7 +40,7 @@ enum InputFile {
       if buffer[..<used].contains(UInt8(ascii: "\n")) { break }
     }
     var line = buffer[..<used].prefix { $0 != UInt8(ascii: "\n") }
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
     guard !line.isEmpty else {
       throw CommandFailure("NotReadableError", "There is no \(what) in the first line of \(name).", .noInput)
     }

@@ -3,7 +3,7 @@ import WebAuthnClient
 
 /// Where a response goes: stdout or a file.
 ///
-/// A response belongs to a credential that exists, so one that cannot be delivered is saved and its path is told.
+/// A registration belongs to a credential that exists, so one that cannot be delivered is saved and its path is told.
 struct ResponseDelivery {
   private let output: OutputFile?
   private let environment: CommandEnvironment
@@ -39,6 +39,18 @@ struct ResponseDelivery {
       throw CommandFailure(
         "OperationError", rescue.sentence(because: "The response cannot be written to \(place) (\(error.message))"),
         .credentialExists)
+    }
+  }
+
+  /// Writes the response to a sign-in; where that fails nothing is lost, because signing in again gives another.
+  func deliver(_ response: AuthenticationResponse) throws(CommandFailure) {
+    let bytes = response.json(pretty: false) + [UInt8(ascii: "\n")]
+    do throws(SystemError) {
+      if let output { try output.commit(bytes) } else { try environment.output(bytes) }
+    } catch {
+      let place = output == nil ? "stdout" : "the output file"
+      throw CommandFailure(
+        "OperationError", "The response cannot be written to \(place) (\(error.message)). Sign in again.", .inputOutput)
     }
   }
 

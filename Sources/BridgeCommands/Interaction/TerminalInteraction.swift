@@ -15,6 +15,8 @@ struct TerminalInteraction: UserInteraction {
   let name: NameChoice
   /// A PIN from a file or descriptor, which is offered once and never again.
   let suppliedPIN: SecretBytes?
+  /// The account that the command line names, where a key has several.
+  var account: String? = nil
 
   var isAttended: Bool { terminal != nil }
   private var terminal: Terminal? { environment.terminal }

@@ -53,7 +53,7 @@ extension Authenticator {
     if request.pinUvAuthParam != nil { return false }
     if request.options.uv == true { return true }
     guard alwaysUV, wantsPresence else { return false }
-    guard isBuiltInUVConfigured else { throw Refusal(.puatRequired) }
+    guard isBuiltInUVConfigured else { throw verificationAlwaysMissing }
     return true
   }
 

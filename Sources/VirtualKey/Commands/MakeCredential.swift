@@ -52,7 +52,7 @@ extension Authenticator {
     if request.pinUvAuthParam != nil { return false }
     if request.options.uv == true { return true }
     if alwaysUV {
-      guard isBuiltInUVConfigured else { throw Refusal(.puatRequired) }
+      guard isBuiltInUVConfigured else { throw verificationAlwaysMissing }
       return true
     }
     let isExempt = makeCredUvNotRqd && request.options.rk != true

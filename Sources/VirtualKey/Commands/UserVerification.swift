@@ -29,8 +29,11 @@ extension Authenticator {
     }
   }
 
-  /// The refusal where verification is needed and none was sent: a PIN can help, or nothing can.
-  var verificationMissing: Refusal {
+  /// The refusal where verification is needed and none was sent: the PIN that is set can help, or nothing can.
+  var verificationMissing: Refusal { Refusal(isPINSet && !pinGivesNoMcGa ? .puatRequired : .operationDenied) }
+
+  /// The same under alwaysUv, where a PIN that is still to be set can help too.
+  var verificationAlwaysMissing: Refusal {
     Refusal(profile.option(.clientPin) != nil && !pinGivesNoMcGa ? .puatRequired : .operationDenied)
   }
 

@@ -5,14 +5,13 @@ import Octets
 extension Authenticator {
   /// The saved state, or a new key's; in either case with the configured PIN where none is set.
   static func load(
-    _ store: any VirtualKeyStore, _ configuration: VirtualKeyConfiguration, _ random: any RandomSource
+    _ store: any VirtualKeyStore, _ profile: VirtualKeyProfile, _ initialPIN: StoredPIN?, _ random: any RandomSource
   ) throws(VirtualKeyStoreError) -> VirtualKeyState {
-    let profile = configuration.profile
     let saved = try store.load()
     var state = saved ?? .factory(profile, random)
     if state.pin != nil { return state }
-    if let pin = configuration.pin, profile.option(.clientPin) != nil {
-      state.pin = StoredPIN(pin)
+    if let initialPIN, profile.option(.clientPin) != nil {
+      state.pin = initialPIN
     } else if saved == nil, profile.option(.clientPin) == true {
       // Nothing that a host can send has this hash: a PIN is set that nobody knows.
       state.pin = StoredPIN(hash: random.bytes(16), length: profile.minimumPINLength)
@@ -53,11 +52,25 @@ extension VirtualKeyState {
 }
 
 extension StoredPIN {
-  /// The PIN in UTF-8, as the key keeps it.
+  /// The PIN in UTF-8, as the key keeps it; where it is no UTF-8, each byte counts.
   init(_ pin: SecretBytes) {
     var bytes = pin.exposed()
     hash = Array(Digest.sha256(bytes).prefix(16))
-    length = String(decoding: bytes, as: UTF8.self).unicodeScalars.count
+    length = Self.codePoints(bytes) ?? bytes.count
     bytes.wipe()
+  }
+
+  /// The number of code points in UTF-8, or nil where it is none; without a copy of the text that nobody would wipe.
+  static func codePoints(_ bytes: some Sequence<UInt8>) -> Int? {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var count = 0
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue: count += 1
+      case .emptyInput: return count
+      case .error: return nil
+      }
+    }
   }
 }

@@ -12,6 +12,8 @@ final class Authenticator {
   let configuration: VirtualKeyConfiguration
   let random: any RandomSource
   private let store: any VirtualKeyStore
+  /// The PIN that is set where the store has none.
+  private let initialPIN: StoredPIN?
 
   /// What is saved.
   private(set) var state: VirtualKeyState
@@ -31,13 +33,17 @@ final class Authenticator {
   init(
     configuration: VirtualKeyConfiguration, store: any VirtualKeyStore, random: any RandomSource, now: Instant
   ) throws(VirtualKeyStoreError) {
+    var configuration = configuration
+    initialPIN = configuration.pin.map(StoredPIN.init)
+    // The text of the PIN is not kept: its hash is all that a key needs.
+    configuration.pin = nil
     self.configuration = configuration
     self.store = store
     self.random = random
     self.now = now
     log = KeyLog(limit: configuration.logLimit, observer: configuration.observer, now: now)
     poweredUpAt = now
-    state = try Self.load(store, configuration, random)
+    state = try Self.load(store, configuration.profile, initialPIN, random)
     log.add(.poweredUp)
   }
 
@@ -48,7 +54,7 @@ final class Authenticator {
 
   /// Reads the store again, where another process may have written to it since.
   func reload() throws(VirtualKeyStoreError) {
-    if try store.load() != nil { state = try Self.load(store, configuration, random) }
+    if try store.load() != nil { state = try Self.load(store, profile, initialPIN, random) }
   }
 
   /// Takes the power away and gives it back.

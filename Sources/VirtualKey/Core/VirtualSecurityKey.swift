@@ -41,7 +41,10 @@ public final class VirtualSecurityKey {
     device = KeyDevice(configuration: properties, random: random)
   }
 
-  /// What the key was made with.
+  // A command that waits holds on to what carries it out, which holds on to the command.
+  deinit { authenticator.abandon() }
+
+  /// What the key was made with, but for the PIN.
   public var configuration: VirtualKeyConfiguration { authenticator.configuration }
 
   /// What happened, as the key saw it.

@@ -46,7 +46,8 @@ extension Authenticator {
 enum HMACSecret {
   /// One of a credential's two secrets: CredRandomWithUV or CredRandomWithoutUV.
   static func credRandom(_ secret: [UInt8], verified: Bool) -> SecretBytes {
-    SecretBytes(HMAC.sha256(key: SecretBytes(secret), [verified ? 1 : 0]))
+    var random = HMAC.sha256(key: SecretBytes(secret), [verified ? 1 : 0])
+    return SecretBytes(taking: &random)
   }
 
   /// HMAC-SHA-256 of each salt, one after the other.

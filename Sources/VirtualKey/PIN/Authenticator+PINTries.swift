@@ -18,7 +18,7 @@ extension Authenticator {
     try commit { $0.pinRetries -= 1 }
     log.add(.pinTry(retriesLeft: state.pinRetries))
     guard let hash = secret.decrypt(encryptedHash), let pin = state.pin,
-      hash.withBytes({ ConstantTime.equal(Array($0), pin.hash) })
+      hash.withBytes({ ConstantTime.equal($0, pin.hash) })
     else {
       regenerateAgreement(secret.version)
       wrongPINsInARow += 1
@@ -41,10 +41,7 @@ extension Authenticator {
     var bytes = padded.exposed()
     defer { bytes.wipe() }
     let count = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-    guard count < 64, let text = String(validating: bytes[..<count], as: UTF8.self) else {
-      throw Refusal(.pinPolicyViolation)
-    }
-    let length = text.unicodeScalars.count
+    guard count < 64, let length = StoredPIN.codePoints(bytes[..<count]) else { throw Refusal(.pinPolicyViolation) }
     let pin = StoredPIN(SecretBytes(bytes[..<count]))
     guard length >= minimumPINLength, length <= profile.maximumPINLength, !(state.mustChangePIN && pin == state.pin)
     else { throw Refusal(.pinPolicyViolation) }

@@ -15,7 +15,10 @@ struct SharedSecret {
   init?(version: Int, sharedX: SecretBytes) {
     switch version {
     case 1:
-      let key = sharedX.withBytes { SecretBytes(Digest.sha256(Array($0))) }
+      var point = sharedX.exposed()
+      var digest = Digest.sha256(point)
+      point.wipe()
+      let key = SecretBytes(taking: &digest)
       (macKey, cipherKey) = (key, key)
     case 2:
       let salt = [UInt8](repeating: 0, count: 32)

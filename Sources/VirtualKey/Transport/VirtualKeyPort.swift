@@ -16,9 +16,15 @@ public final class VirtualKeyPort: Sendable {
 
   private struct Content {
     let key: VirtualSecurityKey
-    /// What each open transport has not read yet.
-    var inboxes: [Int: [[UInt8]]] = [:]
+    var inboxes: [Int: Inbox] = [:]
     var nextInbox = 0
+  }
+
+  /// What an open transport has not read yet.
+  private struct Inbox {
+    var reports: [[UInt8]] = []
+    /// Whether the key lost its power since the transport was opened, which no transport outlives.
+    var isDead = false
   }
 
   /// A reader that is this far behind loses its oldest reports, more than the longest message has.
@@ -67,8 +73,13 @@ public final class VirtualKeyPort: Sendable {
   /// Pulls the key out; open transports find out at their next read or write.
   public func unplug() { content.withLock { $0.key.unplug(now: clock.now) } }
 
-  /// Takes the power away, where it is there, and gives it back.
-  public func powerCycle() { content.withLock { $0.key.powerCycle(now: clock.now) } }
+  /// Takes the power away, where it is there, and gives it back; open transports are dead and have to be opened again.
+  public func powerCycle() {
+    content.withLock { content in
+      content.key.powerCycle(now: clock.now)
+      for inbox in content.inboxes.keys { content.inboxes[inbox]?.isDead = true }
+    }
+  }
 
   /// Empties the log.
   public func clearLog() { content.withLock { $0.key.clearLog() } }
@@ -86,7 +97,7 @@ public final class VirtualKeyPort: Sendable {
       if content.key.isUnplugged { throw .unplugged }
       let inbox = content.nextInbox
       content.nextInbox += 1
-      content.inboxes[inbox] = []
+      content.inboxes[inbox] = Inbox()
       return inbox
     }
   }
@@ -98,9 +109,9 @@ public final class VirtualKeyPort: Sendable {
     }
   }
 
-  func write(_ report: [UInt8]) throws(TransportError) {
+  func write(_ inbox: Int, _ report: [UInt8]) throws(TransportError) {
     try content.withLock { (content) throws(TransportError) in
-      if content.key.isUnplugged { throw .unplugged }
+      if content.key.isUnplugged || content.inboxes[inbox]?.isDead != false { throw .unplugged }
       content.key.receive(report, now: clock.now)
     }
   }
@@ -109,9 +120,7 @@ public final class VirtualKeyPort: Sendable {
     while true {
       let now = clock.now
       let (report, nextEvent) = try content.withLock { (content) throws(TransportError) in
-        let report = Self.next(&content, inbox, now)
-        if report == nil, content.key.isUnplugged { throw .unplugged }
-        return (report, content.key.nextEvent)
+        (try Self.next(&content, inbox, now), content.key.nextEvent)
       }
       if let report { return report }
       guard now < deadline else { return nil }
@@ -121,12 +130,23 @@ public final class VirtualKeyPort: Sendable {
     }
   }
 
-  private static func next(_ content: inout Content, _ inbox: Int, _ now: Instant) -> [UInt8]? {
-    if content.inboxes[inbox]?.isEmpty == false { return content.inboxes[inbox]?.removeFirst() }
-    guard let report = content.key.nextReport(now: now) else { return nil }
-    for other in content.inboxes.keys where other != inbox {
-      content.inboxes[other]?.append(report)
-      if let count = content.inboxes[other]?.count, count > inboxLimit { content.inboxes[other]?.removeFirst() }
+  private static func next(_ content: inout Content, _ inbox: Int, _ now: Instant) throws(TransportError) -> [UInt8]? {
+    guard var own = content.inboxes[inbox] else { throw .closed }
+    // What came before the end is still read, as from a kernel's queue.
+    if !own.reports.isEmpty {
+      let report = own.reports.removeFirst()
+      content.inboxes[inbox] = own
+      return report
+    }
+    if own.isDead { throw .unplugged }
+    guard let report = content.key.nextReport(now: now) else {
+      if content.key.isUnplugged { throw .unplugged }
+      return nil
+    }
+    for (other, var box) in content.inboxes where other != inbox && !box.isDead {
+      box.reports.append(report)
+      if box.reports.count > inboxLimit { box.reports.removeFirst() }
+      content.inboxes[other] = box
     }
     return report
   }

@@ -29,11 +29,11 @@ public final class VirtualKeyTransport: ReportTransport {
 
   /// Writes one report; one of the wrong size is refused, as a kernel does.
   public func write(_ report: [UInt8]) throws(TransportError) {
-    guard inbox != nil else { throw .closed }
+    guard let inbox else { throw .closed }
     guard report.count == reportSizes.output else {
       throw .failed(operation: "write", code: 22, message: "the report has \(report.count) bytes")
     }
-    try port.write(report)
+    try port.write(inbox, report)
   }
 
   /// Closes the transport.

@@ -22,7 +22,7 @@ struct CTAP2Words {
     case .misfit(let reason, _): "its answer does not fit: \(reason)"
     case .notOffered(let what): "it does not offer \(what)"
     case .requestTooLarge(let size, let limit): "the request has \(size) bytes and it takes \(limit)"
-    case .listTooSlow(let looked, let total): "it looked for only \(looked) of \(total) excluded credentials in time"
+    case .listTooSlow(let looked, let total): "it looked for only \(looked) of \(total) credentials of the list in time"
     case .credentialMayExist(_, let cause), .createdLate(_, let cause): CTAP2Words(cause).clause
     case .credentialInvalid(_, let reason): reason
     case .crypto(let problem): "a computation with its answer failed (\(problem))"
@@ -35,7 +35,7 @@ struct CTAP2Words {
     case .transport(.busy, _): "another program is using it"
     case .transport(.permissionDenied, _):
       "this user may not open it; install the udev rule 70-ctap-bridge.rules and plug the key in again"
-    case .transport(.cancelled, _), .cancelled: "the registration was cancelled"
+    case .transport(.cancelled, _), .cancelled: "the wait for it was cancelled"
     case .transport(.failed(let operation, let code, let message), _): "\(operation) failed: \(message) (\(code))"
     case .transport(let problem, _): "it cannot be reached (\(problem))"
     case .timeout(.userPresence, _): "nobody touched it in time"
@@ -75,6 +75,7 @@ struct CTAP2Words {
     case .status(.unsupportedAlgorithm, _): (.notSupportedError, .keyRefused)
     case .status(.unsupportedOption, _), .status(.invalidOption, _): (.constraintError, .keyRefused)
     case .status(.keyStoreFull, _): (.notAllowedError, .keyStoreFull)
+    case .status(.noCredentials, _): (.notAllowedError, .noCredential)
     case .status, .requestTooLarge, .listTooSlow: (.notAllowedError, .keyRefused)
     case .verification(let failure): (.notAllowedError, Self.kind(failure))
     case .pin: (.notAllowedError, .pinInvalid)
@@ -115,7 +116,9 @@ struct CTAP2Words {
       return WebAuthnError(
         name, kind,
         "The answer of \(key.spoken) was lost (\(CTAP2Words(cause).clause)), so a credential for \(creation.rpID) may "
-          + "now exist on it" + (creation.isDiscoverable ? "; look through its credentials." : "."), cause: error)
+          + "now exist on it"
+          + (creation.isDiscoverable ? "; list its credentials, and delete it there if it is among them." : "."),
+        cause: error)
     default:
       return WebAuthnError(name, kind, "With \(key.spoken): \(clause.endedAsSentence)", cause: error)
     }

@@ -6,6 +6,7 @@ struct CeremonyLimit: Sendable {
   let clock: any MonotonicClock
   let deadline: Instant
   let cancellation: CeremonyCancellation
+  let kind: ClientData.Ceremony
 
   /// How often the clock is looked at while something outside is awaited. A clock that a test turns by hand has no
   /// other way to be heard.
@@ -16,8 +17,8 @@ struct CeremonyLimit: Sendable {
 
   /// The error that ends the ceremony now, or nil.
   var reached: WebAuthnError? {
-    if cancellation.isCancelled { return .cancelled }
-    return clock.now >= deadline ? .timedOut : nil
+    if cancellation.isCancelled { return cancelledError }
+    return clock.now >= deadline ? timedOutError : nil
   }
 
   /// Throws where the ceremony is over.
@@ -57,13 +58,33 @@ struct CeremonyLimit: Sendable {
   }
 }
 
-extension WebAuthnError {
+extension CeremonyLimit {
   /// The caller, or the user, cancelled.
-  static var cancelled: WebAuthnError { WebAuthnError(.notAllowedError, .cancelled, "The registration was cancelled.") }
+  var cancelledError: WebAuthnError {
+    WebAuthnError(.notAllowedError, .cancelled, "The \(kind.noun) was cancelled.")
+  }
 
   /// The time is up.
-  static var timedOut: WebAuthnError {
-    WebAuthnError(.notAllowedError, .timedOut, "The time for the registration is up.")
+  var timedOutError: WebAuthnError {
+    WebAuthnError(.notAllowedError, .timedOut, "The time for the \(kind.noun) is up.")
+  }
+}
+
+extension ClientData.Ceremony {
+  /// What to call it in a sentence.
+  var noun: String {
+    switch self {
+    case .create: "registration"
+    case .get: "sign-in"
+    }
+  }
+
+  /// A clause that says that it had no effect.
+  var nothingDone: String {
+    switch self {
+    case .create: "nothing was created"
+    case .get: "nothing was signed"
+    }
   }
 }
 

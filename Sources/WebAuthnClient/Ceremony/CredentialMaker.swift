@@ -3,6 +3,7 @@ internal import CTAP2
 internal import CTAPHID
 internal import CTAPMessages
 internal import FIDOCrypto
+internal import Octets
 
 /// Has the chosen key make the credential, and tries again where a second attempt is due.
 ///
@@ -16,6 +17,8 @@ struct CredentialMaker {
     let response: MakeCredentialResponse
     let residentKey: Bool
     let isVerified: Bool
+    /// What the credential's secret function gave for the extensions' salts.
+    let secrets: SecretBytes?
   }
 
   let ceremony: RegistrationCeremony
@@ -31,7 +34,7 @@ struct CredentialMaker {
     self.ceremony = ceremony
     self.candidate = candidate
     self.works = works
-    wishes = ceremony.wishes
+    wishes = ceremony.wishes(for: candidate.authenticator)
     plan = candidate.plan
     verifier = UserVerifier(ceremony: ceremony, candidate: candidate)
   }
@@ -43,11 +46,15 @@ struct CredentialMaker {
     while true {
       try ceremony.limit.check()
       let request = request()
-      let needsLookup = KeySession.needsPreflight(abilities, request, withToken: plan.verification != .none)
+      let salts = salts()
+      // Encrypted salts make the request longer by what is not known yet.
+      let needsLookup =
+        salts != nil && !request.excludeList.isEmpty
+        || KeySession.needsPreflight(abilities, request, withToken: plan.verification != .none)
       let proof = try await verifier.proof(
         plan.verification, needsLookup ? [.makeCredential, .getAssertion] : [.makeCredential])
       do throws(CTAP2Error) {
-        return try await create(request, proof)
+        return try await create(request, proof, salts)
       } catch {
         guard try adapt(to: error) else { throw CTAP2Words(error).webAuthnError(on: key) }
       }
@@ -55,7 +62,7 @@ struct CredentialMaker {
   }
 
   private func create(
-    _ request: MakeCredentialRequest, _ proof: UserVerifier.Proof
+    _ request: MakeCredentialRequest, _ proof: UserVerifier.Proof, _ salts: SecretBytes?
   ) async throws(CTAP2Error) -> Creation {
     var request = request
     var token: PINUVAuthToken?
@@ -65,7 +72,7 @@ struct CredentialMaker {
     case .option: request.options.uv = true
     }
     let (user, authenticator) = (ceremony.user, candidate.authenticator)
-    let created = try await candidate.handle.run(
+    let (created, secrets) = try await candidate.handle.run(
       by: ceremony.limit.deadline,
       onKeepAlive: { status in
         switch status {
@@ -74,15 +81,22 @@ struct CredentialMaker {
         default: break
         }
       }
-    ) { [request, token] session, wait throws(CTAP2Error) in
-      try session.createCredential(request, token: token, wait)
+    ) { [request, token] session, wait throws(CTAP2Error) -> (CreatedCredential, SecretBytes?) in
+      guard let salts else { return (try session.createCredential(request, token: token, wait), nil) }
+      let question = try session.hmacSecretQuestion(salts: salts, wait)
+      var asking = request
+      asking.extensions["hmac-secret-mc"] = question.input
+      let created = try session.createCredential(asking, token: token, wait)
+      // An answer that cannot be read must not cost the credential, which now exists.
+      let answer = created.response.authData.extensions?["hmac-secret-mc"]?.bytesValue
+      return (created, answer.flatMap { try? question.outputs($0) })
     }
     if case .notCheckable(let reason) = created.attestation {
       user.notify(.warning("The key's attestation could not be checked: \(reason)."))
     }
     return Creation(
       response: created.response, residentKey: plan.residentKey,
-      isVerified: created.response.authData.flags.contains(.userVerified))
+      isVerified: created.response.authData.flags.contains(.userVerified), secrets: secrets)
   }
 
   /// Changes the plan for a second attempt; false where there is none.
@@ -107,13 +121,23 @@ struct CredentialMaker {
 
   private mutating func replan(_ error: CTAP2Error) throws(WebAuthnError) {
     do throws(KeyObjection) {
-      var new = try RegistrationPlanner().plan(KeyFacts(abilities), wishes)
+      var new = try ceremony.client.planner.plan(KeyFacts(abilities), wishes)
       if isPINInstead && new.verification != .none { new.verification = .pin }
       plan = new
     } catch let objection {
       throw WebAuthnError(
         .notAllowedError, objection.kind, "\(key.spoken) cannot be used: \(objection.reason).", cause: error)
     }
+  }
+
+  /// The salts for the new credential's secret function, where the key has it at creation.
+  private func salts() -> SecretBytes? {
+    guard abilities.supports(extension: "hmac-secret-mc") else { return nil }
+    let isVerified = plan.verification != .none
+    for work in works {
+      if let salts = work.secretSalts(for: candidate.authenticator, verified: isVerified) { return salts }
+    }
+    return nil
   }
 
   private func request() -> MakeCredentialRequest {

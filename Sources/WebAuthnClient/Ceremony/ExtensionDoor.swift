@@ -17,15 +17,33 @@ struct ExtensionDoor {
   func open(
     _ request: RegistrationRequest, warn: (String) -> Void
   ) throws(WebAuthnError) -> [any RegistrationExtension] {
-    guard let json = request.options.extensions else { return [] }
+    try open(request.options.extensions, warn: warn) { (one, inputs) throws(WebAuthnError) in
+      try one.registration(inputs, request)
+    }
+  }
+
+  /// The same for an authentication.
+  func open(
+    _ request: AuthenticationRequest, warn: (String) -> Void
+  ) throws(WebAuthnError) -> [any AuthenticationExtension] {
+    try open(request.options.extensions, warn: warn) { (one, inputs) throws(WebAuthnError) in
+      try one.authentication(inputs, request)
+    }
+  }
+
+  private func open<Work>(
+    _ json: JSONValue?, warn: (String) -> Void,
+    read: (any ClientExtension, ExtensionInputs) throws(WebAuthnError) -> ExtensionReading<Work>
+  ) throws(WebAuthnError) -> [Work] {
+    guard let json else { return [] }
     let object = JSONObjectReader(object: json)
-    var works: [any RegistrationExtension] = []
+    var works: [Work] = []
     var identifiers: Set<String> = []
     for one in extensions where identifiers.insert(one.identifier).inserted {
       let members = one.members.filter { json[$0] != nil }
       guard !members.isEmpty else { continue }
       for name in members { try object.checkUnique(name) }
-      switch try one.registration(ExtensionInputs(json, names: one.members), request) {
+      switch try read(one, ExtensionInputs(json, names: one.members)) {
       case .notRequested: break
       case .honoured(let work): works.append(work)
       case .malformed(let problem):

@@ -8,26 +8,51 @@ struct KeyCandidate: Sendable {
   let handle: KeyHandle
   let authenticator: AuthenticatorInfo
   let plan: RegistrationPlan
+  /// How it compares with others that are there.
+  var standing = Standing.suits
+  /// Whether its user has touched it already, to choose it.
+  var wasTouched = false
+
+  /// How far a key has what a ceremony needs, as far as a silent look tells.
+  enum Standing: Int, Comparable, Sendable {
+    /// It has none of the credentials.
+    case lacks
+    /// It shows none; but it may hide one until its user is verified, or it did not let itself be asked.
+    case mayHide
+    /// It can serve.
+    case suits
+
+    static func < (one: Standing, other: Standing) -> Bool { one.rawValue < other.rawValue }
+  }
 }
 
 /// Opens keys and judges them.
 struct KeyProbe: Sendable {
-  let ceremony: RegistrationCeremony
+  let ceremony: any Ceremony
 
   /// Opens a key, asks what it can do, and plans; a key that does not suit is closed again.
-  func candidate(_ handle: KeyHandle, within time: Duration) async -> Result<KeyCandidate, KeyObjection> {
+  ///
+  /// - Parameters:
+  ///   - handle: the key.
+  ///   - time: how long it may take.
+  ///   - comparing: whether there are other keys, so that it matters what this one has.
+  func candidate(
+    _ handle: KeyHandle, within time: Duration, comparing: Bool = false
+  ) async -> Result<KeyCandidate, KeyObjection> {
     let limit = ceremony.limit
+    let end = min(limit.deadline, limit.clock.now + time)
     let objection: KeyObjection
     do throws(CTAP2Error) {
-      let abilities = try await handle.open(by: min(limit.deadline, limit.clock.now + time))
-      let policy = ceremony.request.policy
+      let abilities = try await handle.open(by: end)
+      let policy = ceremony.client.policy
       let authenticator = AuthenticatorInfo(
         key: handle.key, abilities: abilities, modelName: policy.metadata[abilities.aaguid]?.name,
         backupSupport: policy.backupSupport(of: abilities.aaguid))
       ceremony.user.notify(.keyFound(authenticator))
       do throws(KeyObjection) {
-        return .success(
-          KeyCandidate(handle: handle, authenticator: authenticator, plan: try plan(authenticator)))
+        var candidate = KeyCandidate(handle: handle, authenticator: authenticator, plan: try plan(authenticator))
+        if comparing { candidate.standing = await ceremony.standing(of: candidate, by: end) }
+        return .success(candidate)
       } catch {
         objection = error
       }
@@ -39,9 +64,9 @@ struct KeyProbe: Sendable {
   }
 
   private func plan(_ authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
-    let plan = try RegistrationPlanner().plan(KeyFacts(authenticator.abilities), ceremony.wishes)
-    for work in ceremony.works {
-      if let reason = work.objection(to: authenticator) { throw KeyObjection(reason: reason) }
+    let plan = try ceremony.plan(for: authenticator)
+    for participant in ceremony.participants {
+      if let reason = participant.objection(to: authenticator) { throw KeyObjection(reason: reason) }
     }
     return plan
   }

@@ -27,7 +27,7 @@ extension KeyFinder {
       if let candidate = try take(event, feed) { return candidate }
       if let candidate = try settle(feed) { return candidate }
     }
-    throw limit.reached ?? .cancelled
+    throw limit.reached ?? limit.cancelledError
   }
 
   private func watch(_ feed: AsyncStream<SearchEvent>.Continuation) {
@@ -58,8 +58,9 @@ extension KeyFinder {
       case .failure(let objection): drop(id, member, objection)
       }
     case .touched(let id, let generation):
-      guard let member = members[id], member.generation == generation, case .blinking(let candidate) = member.state
+      guard let member = members[id], member.generation == generation, case .blinking(var candidate) = member.state
       else { return nil }
+      candidate.wasTouched = true
       return candidate
     case .notTouched(let id, let generation, let error):
       guard let member = members[id], member.generation == generation, limit.reached == nil else { return nil }
@@ -81,7 +82,7 @@ extension KeyFinder {
     let probe = probe
     keep(
       Task {
-        let result = await probe.candidate(handle, within: KeyFinder.patienceAmongSeveral)
+        let result = await probe.candidate(handle, within: KeyFinder.patienceAmongSeveral, comparing: true)
         feed.yield(.probed(key.id, generation: generation, result))
       })
   }
@@ -100,6 +101,7 @@ extension KeyFinder {
 
   /// Goes on from the state that an event led to.
   private func settle(_ feed: AsyncStream<SearchEvent>.Continuation) throws(WebAuthnError) -> KeyCandidate? {
+    dropWorse()
     var ready: [KeyCandidate] = []
     var blinking: [KeyCandidate] = []
     for id in members.keys.sorted() {
@@ -118,6 +120,22 @@ extension KeyFinder {
     user.notify(.touchToSelect((blinking + ready).map(\.handle.key)))
     for candidate in ready { blink(candidate, feed) }
     return nil
+  }
+
+  /// Skips the keys that have less of what is needed than another one has, once all have been asked.
+  private func dropWorse() {
+    var candidates: [(id: String, member: Member, standing: KeyCandidate.Standing)] = []
+    for (id, member) in members.sorted(by: { $0.key < $1.key }) {
+      switch member.state {
+      case .probing: return
+      case .ready(let candidate), .blinking(let candidate): candidates.append((id, member, candidate.standing))
+      case .skipped: break
+      }
+    }
+    guard let best = candidates.map(\.standing).max() else { return }
+    for (id, member, standing) in candidates where standing < best {
+      drop(id, member, KeyObjection(reason: "it has no credential that the request allows"))
+    }
   }
 
   private func blink(_ candidate: KeyCandidate, _ feed: AsyncStream<SearchEvent>.Continuation) {
@@ -144,7 +162,7 @@ extension KeyFinder {
   }
 
   /// The error at the end of a wait, with what kept the keys from being used.
-  private func explained(_ error: WebAuthnError) -> WebAuthnError {
+  func explained(_ error: WebAuthnError) -> WebAuthnError {
     guard error.kind == .timedOut else { return error }
     let isBlinking = members.values.contains { if case .blinking = $0.state { true } else { false } }
     if isBlinking {

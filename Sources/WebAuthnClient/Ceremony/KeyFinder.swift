@@ -8,7 +8,7 @@ actor KeyFinder {
   /// The same where others are there to be used.
   static let patienceAmongSeveral = Duration.seconds(5)
 
-  let ceremony: RegistrationCeremony
+  let ceremony: any Ceremony
   let probe: KeyProbe
   var members: [String: Member] = [:]
   /// Why keys were skipped, in the order in which that happened.
@@ -35,7 +35,7 @@ actor KeyFinder {
     var state: State
   }
 
-  init(ceremony: RegistrationCeremony) {
+  init(ceremony: any Ceremony) {
     self.ceremony = ceremony
     probe = KeyProbe(ceremony: ceremony)
   }
@@ -56,8 +56,8 @@ actor KeyFinder {
       switch await probe.candidate(handle, within: Self.patience) {
       case .success(let candidate): return candidate
       case .failure(let objection):
-        try limit.check()
         skip(usable[0], objection)
+        if let reached = limit.reached { throw explained(reached) }
         members[handle.key.id] = Member(handle: handle, generation: 0, state: .skipped)
       }
     }
@@ -90,13 +90,16 @@ actor KeyFinder {
     switch await probe.candidate(try makeHandle(key), within: Self.patience) {
     case .success(let candidate): return candidate
     case .failure(let objection):
-      try limit.check()
-      throw refused(key, objection)
+      if let reached = limit.reached, reached.kind != .timedOut { throw reached }
+      throw refused(key, objection, isLate: limit.reached != nil)
     }
   }
 
-  private func refused(_ key: KeyDescription, _ objection: KeyObjection) -> WebAuthnError {
-    WebAuthnError(.notAllowedError, objection.kind, "The key \(key.id) cannot be used: \(objection.reason).")
+  private func refused(
+    _ key: KeyDescription, _ objection: KeyObjection, isLate: Bool = false
+  ) -> WebAuthnError {
+    WebAuthnError(
+      .notAllowedError, isLate ? .timedOut : objection.kind, "The key \(key.id) cannot be used: \(objection.reason).")
   }
 
   // MARK: Parts of the search

@@ -9,7 +9,7 @@ internal import Timing
 /// Check the request; choose the key; let the extensions prepare, which asks for the name; ask for the PIN; get the token;
 /// makeCredential at once; check the answer; compute the extension results. Nothing that waits for a person comes
 /// between a token and its use.
-struct RegistrationCeremony: Sendable {
+struct RegistrationCeremony: Ceremony {
   let client: SecurityKeyClient
   let request: RegistrationRequest
   let options: CeremonyOptions
@@ -18,7 +18,8 @@ struct RegistrationCeremony: Sendable {
   let clientData: ClientData
   var works: [any RegistrationExtension]
 
-  var user: any UserInteraction { client.interaction }
+  var relyingPartyID: String { request.relyingPartyID }
+  var participants: [any CeremonyExtension] { works }
 
   init(
     client: SecurityKeyClient, creation: CreationOptions, origin: Origin, options: CeremonyOptions,
@@ -31,7 +32,7 @@ struct RegistrationCeremony: Sendable {
       options: creation, relyingPartyID: relyingPartyID, origin: origin, policy: client.policy)
     let timeout = options.timeout ?? CeremonyTimeout.clamped(creation.timeout)
     limit = CeremonyLimit(
-      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation)
+      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation, kind: .create)
     wishes = KeyWishes(creation, relyingPartyID: relyingPartyID, policy: client.policy)
     clientData = ClientData(ceremony: .create, challenge: creation.challenge, origin: origin.serialized)
     works = try ExtensionDoor(client.extensions, strict: options.strictExtensions)
@@ -41,59 +42,36 @@ struct RegistrationCeremony: Sendable {
   /// Runs the ceremony.
   func run() async throws(WebAuthnError) -> RegistrationResponse {
     try checkThatAnyKeyCouldServe()
-    let finder = KeyFinder(ceremony: self)
-    let result: Result<RegistrationResponse, WebAuthnError>
-    do throws(WebAuthnError) {
-      let candidate = try await finder.find()
-      user.notify(.keySelected(candidate.authenticator))
-      result = await register(on: candidate)
-      await candidate.handle.close()
-    } catch {
-      result = .failure(error)
-    }
-    await finder.finish()
-    return try result.get()
+    return try await onChosenKey { (candidate) throws(WebAuthnError) in try await register(on: candidate) }
   }
 
-  private func register(on candidate: KeyCandidate) async -> Result<RegistrationResponse, WebAuthnError> {
-    do throws(WebAuthnError) {
-      let works = try await prepared(for: candidate.authenticator)
-      var maker = CredentialMaker(ceremony: self, candidate: candidate, works: works)
-      let creation = try await maker.make()
-      return .success(try ResponseBuilder(ceremony: self, candidate: candidate, works: works).response(creation))
-    } catch {
-      return .failure(error)
+  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
+    try client.planner.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
+  }
+
+  /// What is asked of a key, the extensions' wishes among it.
+  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
+    wishes.withVerification(wantsVerification(on: authenticator))
+  }
+
+  private func register(on candidate: KeyCandidate) async throws(WebAuthnError) -> RegistrationResponse {
+    let (authenticator, user) = (candidate.authenticator, user)
+    let works = try await prepared(works) { (work) throws(WebAuthnError) in
+      try await work.prepare(for: authenticator, asking: user)
     }
+    var maker = CredentialMaker(ceremony: self, candidate: candidate, works: works)
+    let creation = try await maker.make()
+    return try ResponseBuilder(ceremony: self, candidate: candidate, works: works).response(creation)
   }
 
   /// Ends at once where waiting for a key would be in vain.
   private func checkThatAnyKeyCouldServe() throws(WebAuthnError) {
-    if !wishes.allowsSecurityKeys {
-      throw WebAuthnError(
-        .notAllowedError, .noSuitableKey,
-        "The request wants an authenticator that is built into the device; a security key is not one.")
+    do throws(KeyObjection) {
+      try client.planner.checkAnyKey(wishes)
+    } catch {
+      throw WebAuthnError(.notAllowedError, error.kind, "No security key can be used: \(error.reason).")
     }
-    for work in works {
-      if let objection = work.objectionToEveryKey() {
-        throw WebAuthnError(.notAllowedError, .noSuitableKey, objection)
-      }
-    }
-  }
-
-  private func prepared(
-    for authenticator: AuthenticatorInfo
-  ) async throws(WebAuthnError) -> [any RegistrationExtension] {
-    var prepared: [any RegistrationExtension] = []
-    let user = user
-    for work in works {
-      prepared.append(
-        try await limit.run { () async throws(WebAuthnError) in
-          var work = work
-          try await work.prepare(for: authenticator, asking: user)
-          return work
-        })
-    }
-    return prepared
+    try checkObjectionsToEveryKey()
   }
 }
 

@@ -3,7 +3,7 @@ public import FIDOCrypto
 public import Octets
 public import Timing
 
-/// Registers credentials on security keys: a WebAuthn client without a browser.
+/// Registers credentials on security keys and signs in with them: a WebAuthn client without a browser.
 ///
 /// A client has no state; its ceremonies may run one after another or side by side on different keys.
 public struct SecurityKeyClient: Sendable {
@@ -13,6 +13,8 @@ public struct SecurityKeyClient: Sendable {
   let policy: AuthenticatorPolicy
   let clock: any MonotonicClock
   let random: any RandomSource
+  /// How registrations are planned; tests take rules out of it.
+  var planner = RegistrationPlanner()
 
   /// Creates a client.
   ///
@@ -64,9 +66,45 @@ public struct SecurityKeyClient: Sendable {
     let cancellation = CeremonyCancellation()
     let ceremony = try RegistrationCeremony(
       client: self, creation: creation, origin: origin, options: options, cancellation: cancellation)
+    return try await cancellable(cancellation) { () throws(WebAuthnError) in try await ceremony.run() }
+  }
+
+  /// Signs in for a request in JSON (WebAuthn L3 §5.1.4, §5.1.10).
+  ///
+  /// - Parameters:
+  ///   - optionsJSON: `PublicKeyCredentialRequestOptionsJSON` in UTF-8, bare or in an envelope.
+  ///   - origin: where the request comes from, which the caller vouches for.
+  ///   - options: how the ceremony is to run.
+  /// - Throws: An error with its WebAuthn name and a reason for people; see `WebAuthnError.Kind`. Cancelling the task
+  ///   cancels on every key. Whatever went wrong, trying again does no harm.
+  public func authenticate(
+    optionsJSON: [UInt8], origin: Origin, options: CeremonyOptions = CeremonyOptions()
+  ) async throws(WebAuthnError) -> AuthenticationResponse {
+    try await authenticate(AuthenticationOptions(parsing: optionsJSON), origin: origin, options: options)
+  }
+
+  /// Signs in for a request that has been read (WebAuthn L3 §5.1.4).
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - origin: where the request comes from, which the caller vouches for.
+  ///   - options: how the ceremony is to run.
+  /// - Throws: As `authenticate(optionsJSON:origin:options:)`.
+  public func authenticate(
+    _ request: AuthenticationOptions, origin: Origin, options: CeremonyOptions = CeremonyOptions()
+  ) async throws(WebAuthnError) -> AuthenticationResponse {
+    let cancellation = CeremonyCancellation()
+    let ceremony = try AuthenticationCeremony(
+      client: self, assertion: request, origin: origin, options: options, cancellation: cancellation)
+    return try await cancellable(cancellation) { () throws(WebAuthnError) in try await ceremony.run() }
+  }
+
+  private func cancellable<Response: Sendable>(
+    _ cancellation: CeremonyCancellation, _ run: () async throws(WebAuthnError) -> Response
+  ) async throws(WebAuthnError) -> Response {
     let result = await withTaskCancellationHandler {
       do throws(WebAuthnError) {
-        return Result<RegistrationResponse, WebAuthnError>.success(try await ceremony.run())
+        return Result<Response, WebAuthnError>.success(try await run())
       } catch {
         return .failure(error)
       }

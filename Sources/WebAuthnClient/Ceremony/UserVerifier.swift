@@ -5,31 +5,32 @@ internal import Octets
 
 /// Has the key verify its user, by its own means or by the PIN, and gets the token for that.
 struct UserVerifier {
-  /// What goes with makeCredential.
+  /// What goes with the command.
   enum Proof: Sendable {
     case none
     case token(PINUVAuthToken)
-    /// The `uv` option: the key verifies while it creates.
+    /// The `uv` option: the key verifies while it carries out the command.
     case option
   }
 
   /// How many PINs in a row may be turned down here, without asking the key.
   private static let unusableLimit = 5
 
-  let ceremony: RegistrationCeremony
+  let ceremony: any Ceremony
   let candidate: KeyCandidate
   /// The PIN that the key took; kept for a second token, so that it is asked for once.
   private var pin: SecretBytes?
   private var refusedPIN: SecretBytes?
   private var attempts = 0
 
-  init(ceremony: RegistrationCeremony, candidate: KeyCandidate) {
+  init(ceremony: any Ceremony, candidate: KeyCandidate) {
     self.ceremony = ceremony
     self.candidate = candidate
   }
 
   private var key: KeyDescription { candidate.handle.key }
   private var user: any UserInteraction { ceremony.user }
+  private var nothingDone: String { ceremony.limit.kind.nothingDone }
 
   /// Verifies the user in the planned way.
   mutating func proof(
@@ -54,7 +55,7 @@ struct UserVerifier {
     var retries: Int?
     for _ in 0..<tries {
       user.notify(.verificationNeeded(candidate.authenticator, retriesLeft: retries))
-      let rpID = ceremony.request.relyingPartyID
+      let rpID = ceremony.relyingPartyID
       do throws(CTAP2Error) {
         return try await candidate.handle.run(by: ceremony.limit.deadline) { session, wait throws(CTAP2Error) in
           try session.token(builtInUserVerification: permissions, rpID: rpID, wait)
@@ -93,7 +94,14 @@ struct UserVerifier {
     if let pin { return try await token(pin, permissions) }
     var occasion = occasion
     while true {
-      let retries = try await retries()
+      let retries: Int
+      do throws(WebAuthnError) {
+        retries = try await self.retries()
+      } catch {
+        // That the PIN was wrong says more than that the key then could not be reached.
+        guard occasion == .wrong, error.kind == .timedOut || error.kind == .communication else { throw error }
+        throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
+      }
       let typed = try await prompt(occasion, retries)
       do throws(CTAP2Error) {
         let token = try await tryToken(typed, permissions)
@@ -151,13 +159,13 @@ struct UserVerifier {
     let question = PINRequest(
       authenticator: candidate.authenticator, retriesLeft: retries, occasion: occasion, attempt: attempts,
       minimumLength: candidate.authenticator.abilities.effectiveMinPINLength)
-    let user = user
+    let (user, nothingDone) = (user, nothingDone)
     let answer = try await ceremony.limit.run { () async throws(WebAuthnError) in
       do {
         return try await user.requestPIN(question)
       } catch {
         throw WebAuthnError(
-          .notAllowedError, .cancelled, "The question for the PIN was cancelled; nothing was created.", cause: error)
+          .notAllowedError, .cancelled, "The question for the PIN was cancelled; \(nothingDone).", cause: error)
       }
     }
     if let answer { return answer }
@@ -167,7 +175,7 @@ struct UserVerifier {
     case .unusable(let why): throw WebAuthnError(.notAllowedError, .pinInvalid, why)
     case .needed, .insteadOfBuiltIn:
       throw WebAuthnError(
-        .notAllowedError, .pinMissing, "\(key.spoken) needs its PIN, and none was given; nothing was created.")
+        .notAllowedError, .pinMissing, "\(key.spoken) needs its PIN, and none was given; \(nothingDone).")
     }
   }
 
@@ -184,7 +192,7 @@ struct UserVerifier {
   private func tryToken(
     _ pin: SecretBytes, _ permissions: PINUVAuthPermissions
   ) async throws(CTAP2Error) -> PINUVAuthToken {
-    let rpID = ceremony.request.relyingPartyID
+    let rpID = ceremony.relyingPartyID
     return try await candidate.handle.run(by: ceremony.limit.deadline) { session, wait throws(CTAP2Error) in
       try session.token(pin: pin, permissions: permissions, rpID: rpID, wait)
     }

@@ -1,6 +1,7 @@
 public import CBOR
 public import CTAPMessages
 public import JSONText
+public import Octets
 
 /// A WebAuthn extension, as the client sees it: it reads its input before a ceremony and works in it.
 ///
@@ -18,6 +19,12 @@ public protocol ClientExtension: Sendable {
   func registration(
     _ inputs: ExtensionInputs, _ request: RegistrationRequest
   ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension>
+
+  /// Reads the input of an authentication; called only where at least one of the members is there.
+  /// - Throws: An error where the specification wants the whole request refused.
+  func authentication(
+    _ inputs: ExtensionInputs, _ request: AuthenticationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any AuthenticationExtension>
 }
 
 extension ClientExtension {
@@ -28,6 +35,11 @@ extension ClientExtension {
   public func registration(
     _ inputs: ExtensionInputs, _ request: RegistrationRequest
   ) throws(WebAuthnError) -> ExtensionReading<any RegistrationExtension> { .notRequested }
+
+  /// Takes no part in authentications.
+  public func authentication(
+    _ inputs: ExtensionInputs, _ request: AuthenticationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any AuthenticationExtension> { .notRequested }
 }
 
 /// What an extension made of its input.
@@ -75,42 +87,66 @@ public struct RegistrationRequest: Sendable {
   }
 }
 
-/// An extension at work in one registration; its functions are called in the order in which they stand here.
-public protocol RegistrationExtension: Sendable {
+/// An extension at work in one ceremony; its functions are called in the order in which they stand here, and then those
+/// of the ceremony's kind.
+public protocol CeremonyExtension: Sendable {
   /// Why no key that could ever come would do, or nil; asked before anything is waited for.
   func objectionToEveryKey() -> String?
 
   /// Why this key will not do, or nil; asked before any touch.
   func objection(to authenticator: AuthenticatorInfo) -> String?
 
+  /// Whether it needs the user verified on this key for something, although the request may do without; where the key is
+  /// not set up for that, the ceremony goes on all the same.
+  func wantsVerification(on authenticator: AuthenticatorInfo) -> Bool
+
   /// Prepares for the key that was chosen, before any PIN is asked for; the user may be asked something here.
-  /// - Throws: An error that ends the ceremony; nothing has been created then.
+  /// - Throws: An error that ends the ceremony; nothing has been created or signed then.
   mutating func prepare(
     for authenticator: AuthenticatorInfo, asking user: any UserInteraction
   ) async throws(WebAuthnError)
+}
 
+/// An extension at work in one registration.
+public protocol RegistrationExtension: CeremonyExtension {
   /// The members for the `extensions` map that goes to the key; empty for what the client does alone.
   func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue]
+
+  /// One salt of 32 bytes, or two of them one after the other, to put to the new credential's secret function with
+  /// `hmac-secret-mc` (CTAP 2.2 §12.8); nil for none. The first extension that has some is served.
+  ///
+  /// - Parameters:
+  ///   - authenticator: the key.
+  ///   - verified: whether its user will be verified; the secret function differs by that.
+  func secretSalts(for authenticator: AuthenticatorInfo, verified: Bool) -> SecretBytes?
 
   /// The members for `clientExtensionResults`, in their order.
   /// - Throws: Why the credential, which now exists, must not be returned.
   func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput]
 }
 
-extension RegistrationExtension {
+extension CeremonyExtension {
   /// Any key may do.
   public func objectionToEveryKey() -> String? { nil }
 
   /// Every key will do.
   public func objection(to authenticator: AuthenticatorInfo) -> String? { nil }
 
+  /// Verification is the request's business.
+  public func wantsVerification(on authenticator: AuthenticatorInfo) -> Bool { false }
+
   /// Nothing to prepare.
   public mutating func prepare(
     for authenticator: AuthenticatorInfo, asking user: any UserInteraction
   ) async throws(WebAuthnError) {}
+}
 
+extension RegistrationExtension {
   /// Nothing goes to the key.
   public func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] { [:] }
+
+  /// No salts.
+  public func secretSalts(for authenticator: AuthenticatorInfo, verified: Bool) -> SecretBytes? { nil }
 
   /// No output.
   public func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput] { [] }
@@ -153,17 +189,20 @@ public struct NewCredential: Sendable {
   public let residentKey: Bool
   /// The key's extension outputs that no signature covers.
   public let unsignedOutputs: CBORMap?
+  /// What the credential's secret function gave for the salts, decrypted: 32 bytes for each.
+  public let secrets: SecretBytes?
 
   /// Creates the description of a credential; an extension's own tests have a use for it.
   public init(
     authenticator: AuthenticatorInfo, authenticatorData: AuthenticatorData, credentialID: [UInt8], residentKey: Bool,
-    unsignedOutputs: CBORMap? = nil
+    unsignedOutputs: CBORMap? = nil, secrets: SecretBytes? = nil
   ) {
     self.authenticator = authenticator
     self.authenticatorData = authenticatorData
     self.credentialID = credentialID
     self.residentKey = residentKey
     self.unsignedOutputs = unsignedOutputs
+    self.secrets = secrets
   }
 
   /// Where the credential can live, by its BE flag.

@@ -3,13 +3,18 @@ internal import CTAPMessages
 internal import JSONText
 internal import Octets
 
-/// `credBlob`: stores a few bytes with the credential (CTAP 2.1 §12.2).
+/// `credBlob` and `getCredBlob`: a few bytes that are stored with the credential, and read again (CTAP 2.1 §12.2).
 public struct CredentialBlobExtension: ClientExtension {
+  private static let getMember = "getCredBlob"
+
   /// Creates the extension.
   public init() {}
 
   /// `credBlob`.
   public var identifier: String { "credBlob" }
+
+  /// `credBlob` in registrations, `getCredBlob` in authentications.
+  public var members: [String] { [identifier, Self.getMember] }
 
   /// Wants a base64url string.
   public func registration(
@@ -20,6 +25,26 @@ public struct CredentialBlobExtension: ClientExtension {
       return .malformed("\(value.path) is \(value.found); expected a base64url string")
     }
     return .honoured(Work(blob: blob))
+  }
+
+  /// Wants `true` in `getCredBlob`.
+  public func authentication(
+    _ inputs: ExtensionInputs, _ request: AuthenticationRequest
+  ) throws(WebAuthnError) -> ExtensionReading<any AuthenticationExtension> {
+    inputs.flag(Self.getMember).work { _ in Reading() }
+  }
+
+  private struct Reading: AuthenticationExtension {
+    func authenticatorInputs(
+      for authenticator: AuthenticatorInfo, credentialID: [UInt8]?
+    ) -> [String: CBORValue] {
+      authenticator.supports("credBlob") ? ["credBlob": .bool(true)] : [:]
+    }
+
+    func outputs(for assertion: SignedAssertion) throws(ExtensionObjection) -> [ExtensionOutput] {
+      guard let blob = assertion.authenticatorData.extensions?["credBlob"]?.bytesValue else { return [] }
+      return [ExtensionOutput(CredentialBlobExtension.getMember, .string(Base64URL.encode(blob)))]
+    }
   }
 
   private struct Work: RegistrationExtension {

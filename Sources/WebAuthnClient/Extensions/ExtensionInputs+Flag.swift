@@ -13,9 +13,7 @@ extension ExtensionInputs {
 
 extension ExtensionReading {
   /// The same reading with the work that an extension does for it.
-  public func work(
-    _ make: (Work) -> any RegistrationExtension
-  ) -> ExtensionReading<any RegistrationExtension> {
+  public func work<Other: Sendable>(_ make: (Work) -> Other) -> ExtensionReading<Other> {
     switch self {
     case .notRequested: .notRequested
     case .malformed(let problem): .malformed(problem)

@@ -1,7 +1,7 @@
 public import CTAPHID
 public import Octets
 
-/// The person at the other end: told what happens, asked for a PIN and for a name.
+/// The person at the other end: told what happens, asked for a PIN, for a name and for an account.
 ///
 /// Prompts run against the ceremony's deadline; one that does not answer in time is left behind, and its task is cancelled.
 /// A prompt suspends and does not block: a read that blocks belongs on a thread of its own.
@@ -19,6 +19,9 @@ public protocol UserInteraction: Sendable {
   func retrieveAuthenticatorDescription(
     _ authenticator: AuthenticatorInfo
   ) async throws(UserCancelled) -> AuthenticatorDescriptor?
+
+  /// Asks which of several accounts is meant; nil where it is none of them, which ends the sign-in.
+  func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account?
 }
 
 extension UserInteraction {
@@ -36,6 +39,11 @@ extension UserInteraction {
     _ authenticator: AuthenticatorInfo
   ) async throws(UserCancelled) -> AuthenticatorDescriptor? {
     AuthenticatorDescriptor(friendlyName: authenticator.suggestedName)
+  }
+
+  /// The first account is taken, that of the newest credential.
+  public func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account? {
+    request.accounts.first
   }
 }
 

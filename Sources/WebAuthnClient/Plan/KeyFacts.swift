@@ -28,6 +28,9 @@ struct KeyFacts: Hashable, Sendable {
   var mustChangePIN = false
   /// COSE numbers in the key's order, nil where it does not say.
   var algorithms: [Int]?
+
+  /// Whether some form of user verification is set up (CTAP 2.1 §6.1.2, "protected").
+  var isProtected: Bool { pin == true || builtIn == true }
 }
 
 /// What a registration asks of a key.
@@ -46,7 +49,7 @@ extension KeyWishes {
     algorithms = options.algorithms
     residentKey = options.residentKey
     userVerification = options.userVerification
-    // A hint outranks the attachment where they contradict each other (WebAuthn L3 §5.8.7).
+    // A hint outranks the attachment where they contradict each other (WebAuthn L3 §5.8.8).
     allowsSecurityKeys = options.attachment != .platform || options.hints.contains(.securityKey)
     enterprise = options.attestation == .enterprise && policy.enterpriseAttestation.contains(relyingPartyID)
   }

@@ -14,7 +14,7 @@ enum PlanRule: String, CaseIterable, Sendable {
   case residentKeyPreferred
   /// CTAP §6.4 (0x14): a key that has no room is not asked to make one that is only preferred.
   case residentKeyRoom
-  /// CTAP §6.5.5.7.2, §6.4: with `noMcGaPermissionsWithClientPin` the PIN does not permit makeCredential.
+  /// CTAP §6.5.5.7.1, §6.5.5.7.2, §6.4: with `noMcGaPermissionsWithClientPin` the PIN does not permit makeCredential.
   case pinPermission
   /// CTAP §6.1.1: built-in verification, where it is set up, comes before the PIN.
   case builtInFirst
@@ -22,6 +22,9 @@ enum PlanRule: String, CaseIterable, Sendable {
   case builtInToken
   /// CTAP §6.5.5.6: the PIN stands in where built-in verification is blocked.
   case pinFallback
+  /// WA §5.4.6: `preferred` takes a credential that is not discoverable where no other can be made: the key wants
+  /// verification for a discoverable one alone (CTAP §6.1.2 step 7), and there is no way to it.
+  case residentKeyYields
   /// WA §5.1.3: `required` verifies the user.
   case verificationRequired
   /// WA §5.1.3: `preferred` verifies the user where the key is set up for it.
@@ -52,6 +55,19 @@ struct PlanDraft {
 }
 
 extension PlanRule {
+  /// Whether the rule looks at the request alone.
+  var concernsEveryKey: Bool { self == .attachment }
+
+  /// Whether the rule holds for getAssertion too, which a protected key gives without verification (CTAP §6.2.2).
+  var concernsAuthentication: Bool {
+    switch self {
+    case .version, .pinPermission, .builtInFirst, .builtInToken, .pinFallback, .verificationRequired,
+      .verificationPreferred, .alwaysVerified, .verificationImpossible, .pinMustChange:
+      true
+    default: false
+    }
+  }
+
   /// Applies the rule to a draft.
   /// - Throws: Why the key is no candidate.
   func apply(to draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
@@ -59,6 +75,8 @@ extension PlanRule {
     case .attachment, .version, .algorithm: try checkCandidate(key, wishes)
     case .residentKeyRequired, .residentKeyPreferred, .residentKeyRoom: try chooseResidence(&draft, key, wishes)
     case .pinPermission, .builtInFirst, .builtInToken, .pinFallback: chooseMethod(&draft, key)
+    case .residentKeyYields:
+      if yieldsResidence(draft, key, wishes) { draft.plan.residentKey = false }
     case .verificationRequired, .verificationPreferred, .alwaysVerified, .protectedKey, .protectedResidentKey:
       if demandsVerification(draft, key, wishes) { draft.verifies = true }
     case .verificationImpossible, .pinMustChange: try checkMethod(draft, key)
@@ -96,7 +114,7 @@ extension PlanRule {
 
   private func chooseMethod(_ draft: inout PlanDraft, _ key: KeyFacts) {
     switch self {
-    case .pinPermission where key.tokens && key.pinCannotCreate: draft.pinServes = false
+    case .pinPermission where key.pinCannotCreate: draft.pinServes = false
     case .builtInFirst where key.builtIn == true: draft.method = .builtInOption(pin: false)
     case .builtInToken:
       if case .builtInOption = draft.method, key.tokens { draft.method = .builtInToken(pin: false) }
@@ -111,14 +129,18 @@ extension PlanRule {
     }
   }
 
+  private func yieldsResidence(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
+    let isUnwanted = wishes.residentKey == .preferred && wishes.userVerification != .required
+    return isUnwanted && draft.method == .none && key.createsUnverified && !key.alwaysVerifies && key.isProtected
+  }
+
   private func demandsVerification(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
-    let isProtected = key.pin == true || key.builtIn == true
-    return switch self {
+    switch self {
     case .verificationRequired: wishes.userVerification == .required
     case .verificationPreferred: wishes.userVerification == .preferred && draft.method != .none
     case .alwaysVerified: key.alwaysVerifies
-    case .protectedKey: isProtected && !key.createsUnverified
-    case .protectedResidentKey: isProtected && draft.plan.residentKey
+    case .protectedKey: key.isProtected && !key.createsUnverified
+    case .protectedResidentKey: key.isProtected && draft.plan.residentKey
     default: false
     }
   }
@@ -135,7 +157,7 @@ extension PlanRule {
 
   private static func cannotVerify(_ key: KeyFacts) -> String {
     let need = "the user must be verified and "
-    if key.pin == true { return need + "its PIN does not permit registrations, nor is its own verification set up" }
+    if key.pin == true { return need + "its PIN does not permit this, nor is its own verification set up" }
     if key.pin == false { return need + "it has no PIN yet; set one first" }
     if key.builtIn == false { return need + "its own verification is not set up" }
     return need + "it has neither a PIN nor verification of its own"

@@ -5,6 +5,16 @@ struct RegistrationPlanner: Sendable {
   /// The rules to apply; a test leaves one out to see that something then goes wrong.
   var rules = PlanRule.allCases
 
+  /// Decides the same for an authentication: what concerns the credential is settled already.
+  static let authentication = RegistrationPlanner(rules: PlanRule.allCases.filter(\.concernsAuthentication))
+
+  /// Looks for what no key at all could satisfy, whatever it says of itself.
+  /// - Throws: Why every key is the wrong one.
+  func checkAnyKey(_ wishes: KeyWishes) throws(KeyObjection) {
+    var draft = PlanDraft()
+    for rule in rules where rule.concernsEveryKey { try rule.apply(to: &draft, KeyFacts(), wishes) }
+  }
+
   /// The plan for a key.
   /// - Throws: Why the key is no candidate.
   func plan(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) -> RegistrationPlan {

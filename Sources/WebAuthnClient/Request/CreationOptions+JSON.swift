@@ -5,13 +5,7 @@ extension CreationOptions {
   /// Reads `PublicKeyCredentialCreationOptionsJSON`, bare or in one of the envelopes that servers use (WebAuthn L3 §5.1.9).
   /// - Throws: An error whose reason names the member by its path, what was found and what was expected.
   public init(parsing bytes: [UInt8]) throws(WebAuthnError) {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(parsing: bytes)
-    } catch {
-      throw WebAuthnError(.encodingError, .badRequest, "The request is not JSON: \(error).", cause: error)
-    }
-    try self.init(OptionsEnvelope.open(document.root))
+    try self.init(OptionsEnvelope.options(in: bytes))
   }
 
   init(_ json: JSONValue) throws(WebAuthnError) {
@@ -29,8 +23,8 @@ extension CreationOptions {
     userDisplayName = try user.string("displayName")
     challenge = try object.bytes("challenge")
     algorithms = try Self.algorithms(object.elements("pubKeyCredParams"))
-    timeout = try Self.timeout(object.optional("timeout"))
-    excludedCredentials = try Self.descriptors(object.optionalElements("excludeCredentials"))
+    timeout = try object.timeout()
+    excludedCredentials = try object.descriptors("excludeCredentials")
     let selection = try object.optional("authenticatorSelection")?.asObject()
     attachment = try selection?.enumeration("authenticatorAttachment", AuthenticatorAttachment.self)
     let required = try selection?.optionalBool("requireResidentKey") ?? false
@@ -38,14 +32,13 @@ extension CreationOptions {
       try selection?.enumeration("residentKey", ResidentKeyRequirement.self) ?? (required ? .required : .discouraged)
     userVerification =
       try selection?.enumeration("userVerification", UserVerificationRequirement.self) ?? .preferred
-    hints = try Self.hints(object.optionalElements("hints"))
+    hints = try object.hints()
     attestation = try object.enumeration("attestation", AttestationPreference.self) ?? .none
     attestationFormats = []
     for format in try object.optionalElements("attestationFormats") { attestationFormats.append(try format.asString()) }
     // An attestation that nobody wants to see need not be made (WebAuthn L3 §5.1.3).
-    if attestation == .none && !attestationFormats.isEmpty { attestationFormats = ["none"] }
-    extensions = try object.optional("extensions")
-    if let extensions { _ = try extensions.asObject() }
+    if attestation == .none { attestationFormats = ["none"] }
+    extensions = try object.extensions()
   }
 
   /// Entries of an unknown type are skipped; an empty list stands for ES256 and RS256.
@@ -65,35 +58,5 @@ extension CreationOptions {
         "pubKeyCredParams has no entry of a type that is known; expected at least one of type \"public-key\".")
     }
     return algorithms
-  }
-
-  /// Milliseconds; what is out of any range is moved to its nearest bound later.
-  private static func timeout(_ value: JSONValue?) throws(WebAuthnError) -> Duration? {
-    guard let value else { return nil }
-    guard let text = value.numberText else { throw value.wrong(expected: "a number of milliseconds") }
-    // A number that no Double holds, such as 1e400, is beyond every bound.
-    let milliseconds = value.doubleValue ?? (text.hasPrefix("-") ? 0 : .infinity)
-    return .milliseconds(Int64(min(max(milliseconds, 0), 86_400_000)))
-  }
-
-  private static func descriptors(_ elements: [JSONValue]) throws(WebAuthnError) -> [CredentialDescriptor] {
-    var descriptors: [CredentialDescriptor] = []
-    for element in elements {
-      let entry = try element.asObject()
-      let type = try entry.string("type")
-      let identifier = try entry.bytes("id")
-      for transport in try entry.optionalElements("transports") { _ = try transport.asString() }
-      // Transports stay here: some keys fail on them, and a USB key has no use for them.
-      if type == "public-key" { descriptors.append(CredentialDescriptor(id: identifier)) }
-    }
-    return descriptors
-  }
-
-  private static func hints(_ elements: [JSONValue]) throws(WebAuthnError) -> [CredentialHint] {
-    var hints: [CredentialHint] = []
-    for element in elements {
-      if let hint = CredentialHint(rawValue: try element.asString()), !hints.contains(hint) { hints.append(hint) }
-    }
-    return hints
   }
 }

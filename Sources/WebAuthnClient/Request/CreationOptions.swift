@@ -31,7 +31,7 @@ public struct CreationOptions: Sendable {
   public var hints: [CredentialHint]
   /// `attestation`.
   public var attestation: AttestationPreference
-  /// `attestationFormats`.
+  /// `attestationFormats`, or `none` alone where `attestation` is none (WebAuthn L3 §5.1.3).
   public var attestationFormats: [String]
   /// `extensions`, an object where present.
   public var extensions: JSONValue?
@@ -77,7 +77,7 @@ public enum AttestationPreference: String, Hashable, Sendable, CaseIterable {
   case enterprise
 }
 
-/// What the relying party expects to be used; never binding (WebAuthn L3 §5.8.7).
+/// What the relying party expects to be used; never binding (WebAuthn L3 §5.8.8).
 public enum CredentialHint: String, Hashable, Sendable {
   /// A security key.
   case securityKey = "security-key"

@@ -5,6 +5,17 @@ internal import JSONText
 /// Bare; inside `publicKey`, as a script would pass it on; inside `fido2`, as some identity servers send it; and with
 /// the `status` and `errorMessage` of FIDO conformance servers at any of these levels. Other members are left alone.
 enum OptionsEnvelope {
+  /// Parses a request and takes it out of its wrapping.
+  static func options(in bytes: [UInt8]) throws(WebAuthnError) -> JSONValue {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(parsing: bytes)
+    } catch {
+      throw WebAuthnError(.encodingError, .badRequest, "The request is not JSON: \(error).", cause: error)
+    }
+    return try open(document.root)
+  }
+
   static func open(_ document: JSONValue) throws(WebAuthnError) -> JSONValue {
     var level = document
     // `fido2` may hold `publicKey` or the other way round; nothing is wrapped deeper.

@@ -14,11 +14,13 @@ struct ResponseBuilder {
     guard let credential = authenticatorData.attestedCredential else {
       throw orphan.error(because: "it has no public key")
     }
-    if let fault = fault(authenticatorData.flags) { throw orphan.error(because: fault) }
+    if let fault = authenticatorData.flags.fault(ceremony.wishes.userVerification) {
+      throw orphan.error(because: fault)
+    }
     let created = NewCredential(
       authenticator: candidate.authenticator, authenticatorData: authenticatorData,
       credentialID: credential.credentialID, residentKey: creation.residentKey,
-      unsignedOutputs: creation.response.unsignedExtensionOutputs)
+      unsignedOutputs: creation.response.unsignedExtensionOutputs, secrets: creation.secrets)
     var outputs: [ExtensionOutput] = []
     for work in works {
       do throws(ExtensionObjection) {
@@ -33,14 +35,16 @@ struct ResponseBuilder {
       transports: candidate.authenticator.transports, clientExtensionResults: outputs,
       authenticator: candidate.authenticator)
   }
+}
 
-  /// What is wrong with the flags, or nil (WebAuthn L3 §6.1.3, §7.1 steps 15 to 18).
-  private func fault(_ flags: AuthenticatorData.Flags) -> String? {
-    if !flags.contains(.userPresent) { return "the key did not see a touch" }
-    if ceremony.wishes.userVerification == .required && !flags.contains(.userVerified) {
+extension AuthenticatorData.Flags {
+  /// What is wrong with the flags of an answer, or nil (WebAuthn L3 §6.1.3, §7.1 steps 15 to 18, §7.2 steps 16 to 18).
+  func fault(_ verification: UserVerificationRequirement) -> String? {
+    if !contains(.userPresent) { return "the key did not see a touch" }
+    if verification == .required && !contains(.userVerified) {
       return "the key did not verify its user although the request demands it"
     }
-    if flags.contains(.backedUp) && !flags.contains(.backupEligible) {
+    if contains(.backedUp) && !contains(.backupEligible) {
       return "the key says that the credential is backed up and cannot be"
     }
     return nil

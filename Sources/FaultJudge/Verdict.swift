@@ -1,0 +1,83 @@
+/// What a key's log and a host's report come to.
+public struct Verdict: Hashable, Sendable {
+  /// What the host's report is worth.
+  public enum Result: Hashable, Sendable {
+    /// It is what happens where nothing disturbs.
+    case right
+    /// It is a success, and only what nothing vouches for differs.
+    case altered([Part])
+    /// It is a typed error.
+    case error(String, text: String)
+    /// It is neither: see the violations.
+    case none
+  }
+
+  /// The parts of a success that no signature, hash, length or type vouches for.
+  public enum Part: String, Hashable, Sendable, CaseIterable {
+    /// What the key says of itself.
+    case info
+    /// The ways to reach the key, which it says of itself.
+    case transports
+    /// The attestation certificate, apart from the public key that verifies the signature.
+    case certificate
+    /// Whether the credential is discoverable.
+    case residence
+    /// What the request's lists name.
+    case list
+    /// Everything where there is no attestation: the key's answer is not signed.
+    case unsigned
+  }
+
+  /// What may not happen, whatever goes wrong on the way.
+  public enum Violation: Hashable, Sendable {
+    /// The host never came to an end.
+    case hang
+    /// The host ended this long after its time was over.
+    case late(Duration)
+    /// The host reports a success that is none.
+    case wrongSuccess(String)
+    /// More PIN tries were spent on the key than a person typed PINs.
+    case pinTriedAgain(tries: Int, typed: Int)
+    /// More than one credential was made.
+    case secondCredential(Int)
+    /// A credential was made, and the error does not say so.
+    case unreportedCredential(String)
+    /// The error about a credential does not say for which RP, or not how to look and remove.
+    case noAdvice(String)
+    /// The host ended and left the key at work, with neither CANCEL nor INIT.
+    case leftAtWork(UInt8)
+    /// CTAP1 was spoken although nobody asked for it.
+    case universalSecondFactor
+    /// The error names no cause, or is the host's own fault.
+    case unnamed(String)
+  }
+
+  /// What the host's report is worth.
+  public var result: Result
+  /// What happened that may not.
+  public var violations: [Violation]
+
+  /// Creates a verdict.
+  public init(result: Result, violations: [Violation]) {
+    self.result = result
+    self.violations = violations
+  }
+}
+
+extension Verdict.Violation: CustomStringConvertible {
+  /// What happened, in words.
+  public var description: String {
+    switch self {
+    case .hang: "the host never came to an end"
+    case .late(let overtime): "the host ended \(overtime) after its deadline"
+    case .wrongSuccess(let why): "a success that is none: \(why)"
+    case .pinTriedAgain(let tries, let typed): "\(tries) PIN tries were spent, and \(typed) PINs typed"
+    case .secondCredential(let count): "\(count) credentials were made"
+    case .unreportedCredential(let text): "a credential was made, and the host says only: \(text)"
+    case .noAdvice(let text): "no word on which credential it is or how to remove it: \(text)"
+    case .leftAtWork(let command): "the key was left working on command \(command)"
+    case .universalSecondFactor: "the host went over to U2F"
+    case .unnamed(let text): "no cause is named: \(text)"
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import FaultJudge
+
+/// What a host may make of a kind of fault.
+struct Expectation {
+  /// The successes that are allowed.
+  enum Success {
+    /// It must succeed, and rightly.
+    case certain
+    /// It may succeed, rightly.
+    case right
+    /// It may succeed, and what nothing vouches for may differ.
+    case altered
+  }
+
+  var success = Success.right
+  /// Words of which an error must have one, because they name the cause; empty where the cause can look like many.
+  var words: [String] = []
+  /// Whether the key may be left at work, because nothing can reach it.
+  var mayLeaveAtWork = false
+}
+
+extension FaultGroup {
+  /// What the host may make of a fault of this kind.
+  ///
+  /// Where nothing of ours is lost or changed, the right result is the only one.
+  func expectation(_ direction: Direction) -> Expectation {
+    switch self {
+    case .duplicatedFromKey, .foreignInit, .foreignTraffic, .staleInit, .staleReply, .busyOnce, .busyAWhile,
+      .unknownKeepAlive, .cancelledAnswer:
+      Expectation(success: .certain)
+    case .flipped, .truncated: Expectation(success: .altered)
+    case .silence, .delayed: Expectation(mayLeaveAtWork: direction == .toKey)
+    case .unplugged: Expectation(words: ["pulled out", "unplugged"], mayLeaveAtWork: true)
+    case .busyForEver: Expectation(words: ["nother program"])
+    case .keepAlivesForEver:
+      // A key that answers INIT with keep-alives has not answered it.
+      Expectation(words: ["time", "cancelled", "said nothing", "stopped answering"])
+    case .errorFrame, .dropped, .duplicatedToKey, .wrongChannel, .wrongSequence, .initialInside, .strayContinuation,
+      .wrongLength, .misplacedAnswer:
+      Expectation()
+    }
+  }
+}
+
+extension Expectation {
+  /// What of a verdict is not allowed.
+  func objections(to verdict: Verdict) -> [String] {
+    var objections = verdict.violations.compactMap { violation -> String? in
+      if case .leftAtWork = violation, mayLeaveAtWork { return nil }
+      return violation.description
+    }
+    switch verdict.result {
+    case .right, .none: break
+    case .altered(let parts):
+      if success != .altered { objections.append("differs in: \(parts.map(\.rawValue).joined(separator: ", "))") }
+    case .error(let kind, let text):
+      if success == .certain { objections.append("not the right result, but \(kind): \(text)") }
+      if !words.isEmpty, !words.contains(where: text.contains) {
+        objections.append("the cause is not named, only \(kind): \(text)")
+      }
+    }
+    return objections
+  }
+}

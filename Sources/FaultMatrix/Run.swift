@@ -1,0 +1,48 @@
+internal import BridgeTestSupport
+internal import CTAPHID
+internal import FaultJudge
+internal import Timing
+internal import VirtualKey
+
+/// One ceremony on a key of its own, with one fault or none.
+struct Run {
+  let verdict: Verdict
+  let outcome: HostReport.Outcome
+  let trace: [TraceEntry]
+  let log: [VirtualKeyLogEntry]
+  let duration: Duration
+
+  /// Why no key could be made.
+  struct NoKey: Error {}
+
+  init(
+    _ ceremony: Ceremony, _ fault: Fault?, undisturbed: HostReport.Outcome?, isTracing: Bool = false
+  ) async throws(NoKey) {
+    let clock = ManualClock()
+    let start = clock.now
+    let store = MemoryStore(UsedKey.shared.state)
+    guard
+      let port = try? VirtualKeyPort(
+        configuration: ceremony.key, store: store, clock: clock, random: SeededRandom(seed: 21))
+    else { throw NoKey() }
+    let deadline = start + ceremony.timeout
+    let line = FaultLine(
+      port: port, clock: clock, fault: fault, lateness: deadline + .seconds(1), isTracing: isTracing)
+    let source = FaultSource(line)
+    let person = Person(pin: ceremony.pin)
+    let bench = Bench(
+      source: source, key: source.key, clock: clock, random: SeededRandom(seed: 42), person: person,
+      timeout: ceremony.timeout)
+    let outcome = await ceremony.run(bench)
+    let end = clock.now
+    line.finish()
+    let assignment = Assignment(
+      task: ceremony.task, deadline: deadline, overtime: Tuning.standard.longestOvertime, undisturbed: undisturbed)
+    let report = HostReport(outcome: line.isHung ? .never : outcome, typedPINs: person.typedPINs, end: end)
+    log = port.log
+    verdict = Judge.verdict(log: log, report: report, assignment: assignment)
+    trace = line.trace
+    self.outcome = report.outcome
+    duration = end.since(start)
+  }
+}

@@ -1,0 +1,160 @@
+internal import CBOR
+internal import CTAP2
+internal import CTAPHID
+internal import CTAPMessages
+internal import FIDOCrypto
+internal import Octets
+internal import Synchronization
+
+/// Has the chosen key sign, and tries again where a second attempt is due.
+///
+/// Each of these happens once at the most:
+/// 1. PUAT_REQUIRED, and the user was not verified: with verification (CTAP 2.1 §6.2.2).
+/// 2. Built-in verification is of no use, and there is a PIN: with the PIN (CTAP 2.1 §6.5.5.6).
+///
+/// A key that has no credential for the request is touched all the same before that is said, so that nobody learns
+/// it who is not at the key (WebAuthn L3 §5.1.4).
+struct AssertionMaker {
+  /// One account's assertion.
+  struct Answer: Sendable {
+    let response: GetAssertionResponse
+    let credentialID: [UInt8]
+    /// What the credential's secret function gave for the extensions' salts.
+    let secrets: SecretBytes?
+
+    var account: Account {
+      Account(
+        credentialID: credentialID, userHandle: response.user?.id, name: response.user?.name,
+        displayName: response.user?.displayName)
+    }
+  }
+
+  let ceremony: AuthenticationCeremony
+  let candidate: KeyCandidate
+  let works: [any AuthenticationExtension]
+  private var plan: RegistrationPlan
+  private var verifier: UserVerifier
+  private var isForced = false
+  private var isPINInstead = false
+  private let touch = Touch()
+
+  init(ceremony: AuthenticationCeremony, candidate: KeyCandidate, works: [any AuthenticationExtension]) {
+    self.ceremony = ceremony
+    self.candidate = candidate
+    self.works = works
+    plan = candidate.plan
+    verifier = UserVerifier(ceremony: ceremony, candidate: candidate)
+  }
+
+  private var key: KeyDescription { candidate.handle.key }
+  private var abilities: GetInfoResponse { candidate.authenticator.abilities }
+
+  /// The assertions, one at least; several only where the request names no credential.
+  mutating func make() async throws(WebAuthnError) -> [Answer] {
+    while true {
+      try ceremony.limit.check()
+      let proof = try await verifier.proof(plan.verification, [.getAssertion])
+      do throws(CTAP2Error) {
+        return try await sign(proof)
+      } catch {
+        if case .status(.noCredentials, _) = error { throw try await nothing(error) }
+        guard try adapt(to: error) else { throw CTAP2Words(error).webAuthnError(on: key) }
+      }
+    }
+  }
+
+  private func sign(_ proof: UserVerifier.Proof) async throws(CTAP2Error) -> [Answer] {
+    var options = RequestOptions()
+    var token: PINUVAuthToken?
+    switch proof {
+    case .none: break
+    case .token(let value): token = value
+    case .option: options.uv = true
+    }
+    let request = GetAssertionRequest(
+      rpID: ceremony.relyingPartyID, clientDataHash: Digest.sha256(ceremony.clientData.json), options: options)
+    let (allowed, inputs) = (ceremony.request.options.allowedCredentials, inputs)
+    return try await candidate.handle.run(by: ceremony.limit.deadline, onKeepAlive: listener) {
+      [token] session, wait throws(CTAP2Error) in
+      guard let allowed else {
+        let asking = try inputs.complete(request, credentialID: nil, session, wait)
+        return try session.getAllAssertions(asking.request, token: token, wait).map { asking.answer($0) }
+      }
+      var request = request
+      request.allowList = allowed
+      if inputs.dependOnCredential {
+        request.allowList = try session.heldCredentials(of: allowed, rpID: request.rpID, token: token, wait)
+        if request.allowList.isEmpty { throw .status(.noCredentials, .getAssertion) }
+      }
+      let only = request.allowList.count == 1 ? request.allowList.first?.id : nil
+      let asking = try inputs.complete(request, credentialID: only, session, wait)
+      return [asking.answer(try session.getAssertionOfList(asking.request, token: token, wait))]
+    }
+  }
+
+  private var inputs: AssertionInputs {
+    AssertionInputs(authenticator: candidate.authenticator, works: works, isVerified: plan.verification != .none)
+  }
+
+  private var listener: @Sendable (KeepAlive) -> Void {
+    let (user, authenticator, touch) = (ceremony.user, candidate.authenticator, touch)
+    return { status in
+      switch status {
+      case .userPresenceNeeded:
+        touch.wasAsked.store(true, ordering: .relaxed)
+        user.notify(.touchNeeded(authenticator))
+      case .processing: user.notify(.working(authenticator))
+      default: break
+      }
+    }
+  }
+
+  /// Changes the plan for a second attempt; false where there is none.
+  private mutating func adapt(to error: CTAP2Error) throws(WebAuthnError) -> Bool {
+    switch (error, plan.verification) {
+    case (.status(.puatRequired, _), .none) where !isForced:
+      isForced = true
+      var wishes = ceremony.wishes
+      wishes.userVerification = .required
+      do throws(KeyObjection) {
+        plan = try RegistrationPlanner.authentication.plan(KeyFacts(abilities), wishes)
+      } catch let objection {
+        throw WebAuthnError(
+          .notAllowedError, objection.kind, "\(key.spoken) cannot be used: \(objection.reason).", cause: error)
+      }
+    case (_, .builtInOption(pin: true)) where !isPINInstead && UserVerifier.letsPINStandIn(error):
+      isPINInstead = true
+      plan.verification = .pin
+    default: return false
+    }
+    return true
+  }
+
+  /// The error where the key has no credential for the request, after a touch.
+  private func nothing(_ cause: CTAP2Error) async throws(WebAuthnError) -> WebAuthnError {
+    if !candidate.wasTouched && !touch.wasAsked.load(ordering: .relaxed) {
+      ceremony.user.notify(.touchNeeded(candidate.authenticator))
+      do throws(CTAP2Error) {
+        try await candidate.handle.run(by: ceremony.limit.deadline) { session, wait throws(CTAP2Error) in
+          try session.select(wait)
+        }
+      } catch {
+        try ceremony.limit.check()
+        throw CTAP2Words(error).webAuthnError(on: key)
+      }
+    }
+    let what =
+      ceremony.request.options.allowedCredentials == nil
+      ? "discoverable credential for \(ceremony.relyingPartyID)" : "credential that the request allows"
+    let hint =
+      plan.verification == .none && KeyFacts(abilities).isProtected && candidate.authenticator.supports("credProtect")
+      ? ", or none that it shows without verifying its user" : ""
+    return WebAuthnError(
+      .notAllowedError, .noCredential, "On \(key.spoken) there is no \(what)\(hint).", cause: cause)
+  }
+}
+
+/// Whether the key has asked for a touch, told from the key's thread.
+private final class Touch: Sendable {
+  let wasAsked = Atomic<Bool>(false)
+}

@@ -1,0 +1,119 @@
+internal import CTAP2
+internal import CTAPHID
+internal import CTAPMessages
+internal import Timing
+
+/// One authentication, from the request that was read to the response (WebAuthn L3 §5.1.4).
+///
+/// Check the request; choose the key; let the extensions prepare; ask for the PIN; get the token; getAssertion at once; ask
+/// which account is meant where there are several; check the answer; compute the extension results.
+struct AuthenticationCeremony: Ceremony {
+  let client: SecurityKeyClient
+  let request: AuthenticationRequest
+  let options: CeremonyOptions
+  let limit: CeremonyLimit
+  let wishes: KeyWishes
+  let clientData: ClientData
+  let works: [any AuthenticationExtension]
+
+  var relyingPartyID: String { request.relyingPartyID }
+  var participants: [any CeremonyExtension] { works }
+
+  init(
+    client: SecurityKeyClient, assertion: AuthenticationOptions, origin: Origin, options: CeremonyOptions,
+    cancellation: CeremonyCancellation
+  ) throws(WebAuthnError) {
+    self.client = client
+    self.options = options
+    let relyingPartyID = try RelyingPartyID.resolve(assertion.relyingPartyID, origin: origin)
+    request = AuthenticationRequest(
+      options: assertion, relyingPartyID: relyingPartyID, origin: origin, policy: client.policy)
+    let timeout = options.timeout ?? CeremonyTimeout.clamped(assertion.timeout)
+    limit = CeremonyLimit(
+      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation, kind: .get)
+    wishes = KeyWishes(userVerification: assertion.userVerification)
+    clientData = ClientData(ceremony: .get, challenge: assertion.challenge, origin: origin.serialized)
+    works = try ExtensionDoor(client.extensions, strict: options.strictExtensions)
+      .open(request) { [user = client.interaction] warning in user.notify(.warning(warning)) }
+  }
+
+  /// Runs the ceremony.
+  func run() async throws(WebAuthnError) -> AuthenticationResponse {
+    if request.options.allowedCredentials?.isEmpty == true {
+      throw WebAuthnError(
+        .notAllowedError, .noCredential, "The request allows no credential of a type that is known.")
+    }
+    try checkObjectionsToEveryKey()
+    return try await onChosenKey { (candidate) throws(WebAuthnError) in try await authenticate(on: candidate) }
+  }
+
+  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
+    try RegistrationPlanner.authentication.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
+  }
+
+  /// What is asked of a key, the extensions' wishes among it.
+  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
+    wishes.withVerification(wantsVerification(on: authenticator))
+  }
+
+  /// Looks without a touch whether the key has a credential that the request allows.
+  func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing {
+    let probe = GetAssertionRequest(
+      rpID: relyingPartyID, clientDataHash: [UInt8](repeating: 0, count: 32), options: RequestOptions(up: false))
+    let allowed = request.options.allowedCredentials
+    do throws(CTAP2Error) {
+      let isHeld = try await candidate.handle.run(by: deadline) { session, wait throws(CTAP2Error) in
+        if let allowed {
+          return try !session.heldCredentials(of: allowed, rpID: probe.rpID, token: nil, wait).isEmpty
+        }
+        _ = try session.getAssertion(probe, token: nil, wait)
+        return true
+      }
+      if isHeld { return .suits }
+    } catch {
+      guard case .status(.noCredentials, _) = error else { return .mayHide }
+    }
+    // What credProtect hides shows itself only to who has verified (CTAP 2.1 §12.1).
+    let mayHide = candidate.plan.verification != .none && candidate.authenticator.supports("credProtect")
+    return mayHide ? .mayHide : .lacks
+  }
+
+  private func authenticate(on candidate: KeyCandidate) async throws(WebAuthnError) -> AuthenticationResponse {
+    let (authenticator, user) = (candidate.authenticator, user)
+    let works = try await prepared(works) { (work) throws(WebAuthnError) in
+      try await work.prepare(for: authenticator, asking: user)
+    }
+    var maker = AssertionMaker(ceremony: self, candidate: candidate, works: works)
+    let answers = try await maker.make()
+    let chosen = try await choose(among: answers, on: candidate)
+    return try AssertionBuilder(ceremony: self, candidate: candidate, works: works).response(chosen)
+  }
+
+  /// The answer for the account that is meant.
+  private func choose(
+    among answers: [AssertionMaker.Answer], on candidate: KeyCandidate
+  ) async throws(WebAuthnError) -> AssertionMaker.Answer {
+    guard let first = answers.first, answers.count > 1 else {
+      if let only = answers.first { return only }
+      throw WebAuthnError(.unknownError, .internalFault, "There is no assertion to choose.")
+    }
+    let question = AccountRequest(
+      authenticator: candidate.authenticator, relyingPartyID: relyingPartyID, accounts: answers.map(\.account))
+    let user = user
+    let choice = try await limit.run { () async throws(WebAuthnError) in
+      do {
+        return try await user.chooseAccount(question)
+      } catch {
+        throw WebAuthnError(
+          .notAllowedError, .cancelled, "The question for the account was cancelled; nobody was signed in.",
+          cause: error)
+      }
+    }
+    guard let choice else {
+      throw WebAuthnError(
+        .notAllowedError, .noCredential,
+        "None of the \(answers.count) accounts on \(candidate.handle.key.spoken) was chosen; nobody was signed in.")
+    }
+    return answers.first { $0.account == choice } ?? first
+  }
+}

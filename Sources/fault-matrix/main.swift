@@ -1,0 +1,3 @@
+import FaultMatrix
+
+await MatrixCommand.run(Array(CommandLine.arguments.dropFirst()))
