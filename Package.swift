@@ -19,13 +19,10 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(
-  _ name: String, _ dependencies: [Target.Dependency] = [], vectors: Bool = false, exclude: [String] = []
-) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency] = [], vectors: Bool = false) -> Target {
   .testTarget(
     name: name + "Tests",
     dependencies: [.byName(name: name), "BridgeTestSupport"] + dependencies,
-    exclude: exclude,
     resources: vectors ? [.copy("Vectors")] : [],
     swiftSettings: settings)
 }
@@ -116,8 +113,7 @@ let package = Package(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
     tests(
       "BridgeCommands",
-      ["ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "VirtualKey", "WebAuthnClient"],
-      exclude: ["Snapshots"]),
+      ["ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "VirtualKey", "WebAuthnClient"]),
     .testTarget(
       name: "InteropTests",
       dependencies: [
