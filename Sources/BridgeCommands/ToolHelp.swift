@@ -7,7 +7,8 @@ enum ToolHelp {
     var text = """
       Usage: ctap-bridge COMMAND [OPTIONS]
 
-      Registers FIDO2 security keys over USB and returns WebAuthn JSON with the Thales client extension results.
+      Registers FIDO2 security keys over USB and signs in with them, and returns WebAuthn JSON with the Thales client
+      extension results.
 
       Commands:
 
@@ -19,5 +20,5 @@ enum ToolHelp {
     return text
   }
 
-  private static func line(_ head: String, _ text: String) -> String { "  " + head.padded(to: 12) + text + "\n" }
+  private static func line(_ head: String, _ text: String) -> String { "  " + head.padded(to: 14) + text + "\n" }
 }

@@ -158,7 +158,7 @@ struct RegistrationSelectionTests {
     #expect(error.kind == .timedOut)
     #expect(error.reason.contains("cannot store discoverable credentials"))
     let empty = Desk(Person(onEvent: { if $0 == "waiting" { clock.advance(by: .seconds(400)) } }), clock: clock)
-    #expect(try await empty.failure().reason.contains("none was plugged in"))
+    #expect(try await empty.failure().reason.contains("No security key was plugged in"))
   }
 
   @Test("keys that nobody touches are given up at the deadline")
