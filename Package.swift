@@ -117,7 +117,9 @@ let package = Package(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
     tests(
       "BridgeCommands",
-      ["ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "VirtualKey", "WebAuthnClient"],
+      [
+        "ctap-bridge", "CTAPHID", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey", "WebAuthnClient",
+      ],
       exclude: ["Snapshots"]),
     .testTarget(
       name: "InteropTests",

@@ -38,7 +38,8 @@ enum AuthenticateCommand: BridgeCommand {
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     let command = specification.name
     var ceremony = try ceremonyOptions(arguments)
-    let origin = try AllowedOrigins.decide(given: arguments["--origin"], command: command)
+    let origin = try AllowedOrigins.decide(
+      given: arguments["--origin"], command: command, path: environment.allowedOrigins)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
     let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in

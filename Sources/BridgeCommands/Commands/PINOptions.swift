@@ -14,7 +14,7 @@ enum PINOptions {
         guard !requestIsStdin else { throw .usage(stdinTwice(command)) }
         return try InputFile.secret(descriptor: 0, name: "stdin", what: "PIN")
       }
-      return try InputFile.secret(path: path, what: "PIN file")
+      return try InputFile.secret(path: path, what: "PIN")
     }
     guard let text = arguments["--pin-fd"] else { return nil }
     guard let descriptor = Int32(text), descriptor >= 0 else {

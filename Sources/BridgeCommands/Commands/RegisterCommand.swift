@@ -1,11 +1,5 @@
 import CTAPBridge
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// `ctap-bridge register`: creation options in, registration response out.
 enum RegisterCommand: BridgeCommand {
   static let specification = CommandSpecification(
@@ -70,31 +64,7 @@ enum RegisterCommand: BridgeCommand {
     }
     try delivery.deliver(response)
   }
-}
 
-// What the commands of both ceremonies share.
-extension BridgeCommand {
-  static func requestPath(_ arguments: ParsedArguments) -> String { arguments.positionals.first ?? "-" }
-
-  /// Reads the request from its file or stdin.
-  static func request<Options>(
-    _ arguments: ParsedArguments, _ environment: CommandEnvironment,
-    _ parse: ([UInt8]) throws(WebAuthnError) -> Options
-  ) throws(CommandFailure) -> Options {
-    let path = requestPath(arguments)
-    if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
-      environment.say("Reading the request from stdin; end it with Ctrl-D.")
-    }
-    let bytes = try InputFile.read(path, limit: 1 << 20, what: "request")
-    do throws(WebAuthnError) {
-      return try parse(bytes)
-    } catch {
-      throw CommandFailure(error)
-    }
-  }
-}
-
-extension RegisterCommand {
   private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> TerminalInteraction.NameChoice
   {
     guard let name = arguments["--name"] else { return arguments.has("--no-name") ? .declined : .ask }
@@ -105,32 +75,5 @@ extension RegisterCommand {
       throw .usage(UsageError("--name cannot be used. \(objection)", command: specification.name))
     }
     return .given(name)
-  }
-}
-
-extension BridgeCommand {
-  static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
-    var options = CeremonyOptions()
-    if let text = arguments["--timeout"] {
-      guard let timeout = Seconds.parse(text) else {
-        throw .usage(
-          UsageError(
-            "--timeout is a number of seconds above 0, not \(PlainText.quoted(text)).", command: specification.name))
-      }
-      options.timeout = timeout
-    }
-    options.waitsForKey = !arguments.has("--no-wait")
-    options.strictExtensions = arguments.has("--strict-extensions")
-    return options
-  }
-
-  /// The failure for a ceremony's error, with a hint where a PIN could have been given.
-  static func failure(
-    _ error: WebAuthnError, hasPIN: Bool, _ environment: CommandEnvironment
-  ) -> CommandFailure {
-    guard error.kind == .pinMissing, !hasPIN, environment.terminal == nil else { return CommandFailure(error) }
-    return CommandFailure(
-      error.name.rawValue,
-      "\(error.reason) There is no terminal to ask at: supply the PIN with --pin-file FILE or --pin-fd N.", .pin)
   }
 }

@@ -26,7 +26,7 @@ struct TerminalInteraction: UserInteraction {
     case .keyFound, .working: break
     case .keySkipped(let key, let reason): say("Skipped \(key.label): \(reason)")
     case .keyRemoved(let key): say("\(key.label) was unplugged.")
-    case .waitingForKey(let time): say("Plug in a security key that suits; waiting for \(time.components.seconds) s.")
+    case .waitingForKey(let time): say("Plug in a security key that suits; waiting for \(Self.seconds(time)) s.")
     case .touchToSelect(let keys): emphasise("Touch the key that you want to use (\(keys.count) are blinking).")
     case .keySelected(let authenticator): say("Using \(authenticator.key.label).")
     case .touchNeeded(let authenticator): emphasise("Touch your key now: \(authenticator.key.label).")
@@ -35,6 +35,11 @@ struct TerminalInteraction: UserInteraction {
       emphasise("Verify yourself on your key now: \(authenticator.key.label)\(left).")
     case .warning(let text): say("Warning: \(text)")
     }
+  }
+
+  /// The time in whole seconds, rounded up: nobody is to be told to wait for 0 s.
+  private static func seconds(_ time: Duration) -> Int64 {
+    time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
   }
 
   func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {

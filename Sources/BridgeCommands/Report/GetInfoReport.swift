@@ -12,6 +12,8 @@ struct GetInfoReport {
     let name: String
     let label: String
     let value: JSONOutput
+    /// What people read in place of the value's own text.
+    var words: String?
   }
 
   /// The members that the key sent, in the order of their numbers.
@@ -21,8 +23,8 @@ struct GetInfoReport {
 
   init(_ info: GetInfoResponse) {
     var found: [Member] = []
-    func add(_ number: UInt8, _ name: String, _ label: String, _ value: JSONOutput?) {
-      if let value { found.append(Member(number: number, name: name, label: label, value: value)) }
+    func add(_ number: UInt8, _ name: String, _ label: String, _ value: JSONOutput?, _ words: String? = nil) {
+      if let value { found.append(Member(number: number, name: name, label: label, value: value, words: words)) }
     }
     add(0x01, "versions", "Versions", .strings(info.versions))
     add(0x02, "extensions", "Extensions", info.extensions.map(JSONOutput.strings))
@@ -33,7 +35,9 @@ struct GetInfoReport {
     add(0x07, "maxCredentialCountInList", "Credentials in a list", info.maxCredentialCountInList.map(JSONOutput.int))
     add(0x08, "maxCredentialIdLength", "Longest credential ID", info.maxCredentialIdLength.map(JSONOutput.int))
     add(0x09, "transports", "Transports", info.transports.map(JSONOutput.strings))
-    add(0x0a, "algorithms", "Algorithms", info.algorithms.map(Self.algorithms))
+    add(
+      0x0a, "algorithms", "Algorithms", info.algorithms.map(Self.algorithms),
+      info.algorithms?.map(Self.words).joined(separator: ", "))
     add(
       0x0b, "maxSerializedLargeBlobArray", "Large-blob array",
       info.maxSerializedLargeBlobArray.map(JSONOutput.int))
@@ -84,7 +88,7 @@ struct GetInfoReport {
 
   /// One line a member, for people.
   var lines: [String] {
-    members.map { Self.line($0.number, $0.label, Self.text($0.value)) }
+    members.map { Self.line($0.number, $0.label, $0.words.map(PlainText.shown) ?? Self.text($0.value)) }
       + additional.entries.map { entry in
         let head = "unknown " + CBORText.key(entry.key)
         return "      " + head.padded(to: 28) + Self.text(CBORText.json(entry.value))
@@ -116,6 +120,25 @@ struct GetInfoReport {
 
   private static func algorithms(_ list: [CredentialParameters]) -> JSONOutput {
     .array(list.map { .object([("type", .string($0.type)), ("alg", .int($0.algorithm))]) })
+  }
+
+  /// The algorithm's name in JOSE where it is a known one, and its number in COSE.
+  private static func words(_ parameters: CredentialParameters) -> String {
+    let name: String? =
+      switch parameters.algorithm {
+      case -7: "ES256"
+      case -8: "EdDSA"
+      case -35: "ES384"
+      case -36: "ES512"
+      case -37: "PS256"
+      case -47: "ES256K"
+      case -53: "Ed448"
+      case -257: "RS256"
+      case -65_535: "RS1"
+      default: nil
+      }
+    let type = parameters.type == CredentialParameters.publicKey ? "" : parameters.type + " "
+    return type + (name.map { "\($0) (\(parameters.algorithm))" } ?? "\(parameters.algorithm)")
   }
 
   private static func certifications(_ levels: [String: Int]) -> JSONOutput {

@@ -120,7 +120,8 @@ struct AssertionMaker {
         plan = try RegistrationPlanner.authentication.plan(KeyFacts(abilities), wishes)
       } catch let objection {
         throw WebAuthnError(
-          .notAllowedError, objection.kind, "\(key.spoken) cannot be used: \(objection.reason).", cause: error)
+          .notAllowedError, objection.kind, "\(key.spoken.capitalizedFirst) cannot be used: \(objection.reason).",
+          cause: error)
       }
     case (_, .builtInOption(pin: true)) where !isPINInstead && UserVerifier.letsPINStandIn(error):
       isPINInstead = true

@@ -147,7 +147,7 @@ struct OrphanedCredential {
 
 extension String {
   /// The text with its first letter in upper case.
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 
   /// The text with a full stop, unless it has one.
   fileprivate var endedAsSentence: String { hasSuffix(".") ? self : self + "." }

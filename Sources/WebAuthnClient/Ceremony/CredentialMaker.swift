@@ -126,7 +126,8 @@ struct CredentialMaker {
       plan = new
     } catch let objection {
       throw WebAuthnError(
-        .notAllowedError, objection.kind, "\(key.spoken) cannot be used: \(objection.reason).", cause: error)
+        .notAllowedError, objection.kind, "\(key.spoken.capitalizedFirst) cannot be used: \(objection.reason).",
+        cause: error)
     }
   }
 

@@ -175,7 +175,8 @@ struct UserVerifier {
     case .unusable(let why): throw WebAuthnError(.notAllowedError, .pinInvalid, why)
     case .needed, .insteadOfBuiltIn:
       throw WebAuthnError(
-        .notAllowedError, .pinMissing, "\(key.spoken) needs its PIN, and none was given; \(nothingDone).")
+        .notAllowedError, .pinMissing,
+        "\(key.spoken.capitalizedFirst) needs its PIN, and none was given; \(nothingDone).")
     }
   }
 

@@ -20,8 +20,12 @@ final class Child {
     var terminal = false
     /// A file at stderr, also where there is a terminal.
     var errorFile: String?
+    /// Whether stdout is closed.
+    var closesOutput = false
     /// What descriptor 3 gives.
     var extra: [UInt8]?
+    /// What stdout is, in place of the pipe.
+    var outputDescriptor: Int32?
     var environment: [String: String] = [:]
   }
 
@@ -70,9 +74,15 @@ final class Child {
       let descriptor = try Pipe.file(with: input)
       opened.append(descriptor)
       actions.duplicate(descriptor, 0)
+    } else {
+      actions.close(0)
     }
-    if let file = setup.outputFile {
+    if setup.closesOutput {
+      actions.close(1)
+    } else if let file = setup.outputFile {
       actions.open(1, file, O_WRONLY | O_CREAT)
+    } else if let descriptor = setup.outputDescriptor {
+      actions.duplicate(descriptor, 1)
     } else {
       actions.duplicate(outputWrite, 1)
     }

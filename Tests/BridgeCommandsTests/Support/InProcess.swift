@@ -27,7 +27,9 @@ struct InProcess: Sendable {
   var terminal: Terminal?
   var allowedOrigins = "/nonexistent/origins"
 
-  func run(_ arguments: String...) async -> Ending {
+  func run(_ arguments: String...) async -> Ending { await run(arguments) }
+
+  func run(_ arguments: [String]) async -> Ending {
     let ending = Mutex(Ending())
     let environment = CommandEnvironment(
       terminal: terminal, usb: usb, allowedOrigins: allowedOrigins,

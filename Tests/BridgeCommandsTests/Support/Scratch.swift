@@ -38,6 +38,9 @@ final class Scratch: Sendable {
     ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
+  /// How many signatures the virtual key has given: one for each credential that it made.
+  func signatures(_ name: String = "key") throws -> Int { Int(try key(name)?.signatureCounter ?? 0) }
+
   /// What a virtual key remembers; nil where it never saved anything.
   func key(_ name: String = "key") throws -> VirtualKeyState? { try FileStore(path: self[name]).load() }
 }

@@ -57,6 +57,13 @@ final class PseudoTerminal {
   }
 }
 
+/// `read` and `write` of the C library, where a test has other functions of these names at hand.
+func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, buffer, count)
+}
+
+func writeOnce(_ descriptor: Int32, _ text: String) { _ = write(descriptor, text, text.utf8.count) }
+
 enum Pipe {
   /// A pipe whose ends no child inherits, as long as none is made at the same time.
   static func make() throws -> (read: Int32, write: Int32) {
@@ -113,6 +120,12 @@ struct SpawnActions {
   mutating func open(_ descriptor: Int32, _ path: String, _ flags: Int32) {
     // The first terminal that a session's leader opens becomes its controlling one.
     posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
+  }
+
+  mutating func close(_ descriptor: Int32) {
+    // Opened first, because closing a descriptor that is not open is an error.
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    posix_spawn_file_actions_addclose(&actions, descriptor)
   }
 
   mutating func duplicate(_ source: Int32, _ target: Int32) {
