@@ -61,7 +61,9 @@ sanitize: ## run the suite under the address and the thread sanitizer
 	@scripts/setup build
 	@scripts/sanitize
 
-install: build ## install the binary and the udev rule (as root)
+# Root's PATH need not have Swift in it, so what `make build` made is used where it is there.
+install: ## install the binary and the udev rule (as root, after `make build`)
+	@[ -x $(BINARY) ] || $(MAKE) --no-print-directory build
 	install -D -m 0755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/ctap-bridge
 	@if [ "$$(uname -s)" = Linux ]; then \
 	  install -D -m 0644 udev/$(RULES) $(DESTDIR)/etc/udev/rules.d/$(RULES); \
