@@ -36,7 +36,15 @@ struct Gadget: Sendable {
     try write("idVendor", hex(identity.vendorID))
     try write("idProduct", hex(identity.productID))
     try write("bcdDevice", hex(UInt16(identity.deviceVersion.major) << 8 | UInt16(identity.deviceVersion.minor)))
-    for part in ["strings/0x409", "configs/c.1", "functions/hid.usb0"] { try makeFolders(part) }
+    try makeFolders("strings/0x409")
+    try makeFolders("configs/c.1")
+    do {
+      try makeFolders("functions/hid.usb0")
+    } catch .system(_, let path, ENOENT, _) {
+      throw .noGadgets(path: path)
+    } catch .system(_, _, ENODEV, _) {
+      throw .noMoreGadgets
+    }
     try write("strings/0x409/manufacturer", string(identity.vendor))
     try write("strings/0x409/product", string(identity.product))
     try write("strings/0x409/serialnumber", string(identity.serialNumber ?? ""))

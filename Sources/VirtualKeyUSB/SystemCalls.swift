@@ -32,13 +32,18 @@ extension VirtualKeyUSBError {
 
 /// `read`, `write` and `close`, under names that methods called the same do not hide.
 enum Descriptors {
+  static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, code: Int32) {
+    #if canImport(Darwin)
+      let (count, code) = retryingInterrupts { Darwin.read(descriptor, buffer.baseAddress, buffer.count) }
+    #else
+      let (count, code) = retryingInterrupts { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+    #endif
+    return (count, code)
+  }
+
   static func read(_ descriptor: Int32, limit: Int) -> (bytes: [UInt8]?, code: Int32) {
     var bytes = [UInt8](repeating: 0, count: limit)
-    #if canImport(Darwin)
-      let (count, code) = retryingInterrupts { Darwin.read(descriptor, &bytes, limit) }
-    #else
-      let (count, code) = retryingInterrupts { Glibc.read(descriptor, &bytes, limit) }
-    #endif
+    let (count, code) = bytes.withUnsafeMutableBytes { read(descriptor, into: $0) }
     return count < 0 ? (nil, code) : (Array(bytes[..<count]), 0)
   }
 

@@ -17,16 +17,19 @@ enum UHIDEvent: Hashable {
   private static let dataSize = 4096
 
   /// Reads an event, or nil where it is cut short.
-  init?(_ bytes: [UInt8]) {
-    guard let type = Self.uint32(bytes, at: 0) else { return nil }
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= 4 else { return nil }
+    let type = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
     switch type {
     case 6:
       // data[4096], size: u16, rtype: u8
-      guard bytes.count >= 4 + Self.dataSize + 2 else { return nil }
-      let size = Int(bytes[4 + Self.dataSize]) | Int(bytes[4 + Self.dataSize + 1]) << 8
+      let end = 4 + Self.dataSize
+      guard bytes.count >= end + 2 else { return nil }
+      let size = Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: end, as: UInt16.self)))
       self = .output(Array(bytes[4..<4 + min(size, Self.dataSize)]))
     case 9, 13:
-      guard let id = Self.uint32(bytes, at: 4) else { return nil }
+      guard bytes.count >= 8 else { return nil }
+      let id = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
       self = type == 9 ? .getReport(id: id) : .setReport(id: id)
     default: self = .other(type)
     }
@@ -74,10 +77,5 @@ enum UHIDEvent: Hashable {
       bytes += character.utf8
     }
     return bytes + [UInt8](repeating: 0, count: size - bytes.count)
-  }
-
-  private static func uint32(_ bytes: [UInt8], at offset: Int) -> UInt32? {
-    guard bytes.count >= offset + 4 else { return nil }
-    return bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

@@ -20,6 +20,9 @@ public final class UHIDNode: KernelNode {
   /// The place of the device as the kernel tells it, by which its hidraw node is found again.
   private let physical: String
   private let isOpen = Atomic<Bool>(true)
+  /// Where `read` puts an event; it is called from one thread.
+  private nonisolated(unsafe) let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: UHIDEvent.maximumSize, alignment: 8)
 
   /// Makes the device.
   ///
@@ -59,7 +62,10 @@ public final class UHIDNode: KernelNode {
     }
   }
 
-  deinit { close() }
+  deinit {
+    close()
+    buffer.deallocate()
+  }
 
   /// The hidraw node that the kernel made for the device.
   public func hidraw() -> String? {
@@ -71,10 +77,11 @@ public final class UHIDNode: KernelNode {
   /// Takes the next report that the host wrote.
   public func read() throws(VirtualKeyUSBError) -> [UInt8]? {
     while true {
-      let (bytes, code) = Descriptors.read(descriptor, limit: UHIDEvent.maximumSize)
-      if bytes == nil, code == EAGAIN { return nil }
-      guard let bytes, !bytes.isEmpty else { throw VirtualKeyUSBError("read", path, bytes == nil ? code : EPIPE) }
-      guard let event = UHIDEvent(bytes) else { continue }
+      // The kernel drops what comes while 32 events wait, so that each must be read without delay.
+      let (count, code) = Descriptors.read(descriptor, into: buffer)
+      if count < 0, code == EAGAIN { return nil }
+      guard count > 0 else { throw VirtualKeyUSBError("read", path, count < 0 ? code : EPIPE) }
+      guard let event = UHIDEvent(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
       if case .output(let data) = event { return payload(data) }
       if let refusal = UHIDEvent.refusal(of: event) { try send(refusal) }
     }

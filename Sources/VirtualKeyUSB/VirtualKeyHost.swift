@@ -97,8 +97,12 @@ private final class Inbox: Sendable {
   init(arrival: WakePipe) { self.arrival = arrival }
 
   func add(_ report: [UInt8]) {
-    content.withLock { if $0.reports.count < Self.limit { $0.reports.append(report) } }
-    arrival.wake()
+    let isFirst = content.withLock { content in
+      if content.reports.count < Self.limit { content.reports.append(report) }
+      return content.reports.count == 1
+    }
+    // Where others wait already, the key has been woken.
+    if isFirst { arrival.wake() }
   }
 
   func fail(_ error: VirtualKeyUSBError) {

@@ -10,6 +10,8 @@ public enum VirtualKeyUSBError: Error, Hashable, Sendable, CustomStringConvertib
   case unknownController(String)
   /// The USB device controller with this name has a gadget already.
   case controllerBusy(String)
+  /// The kernel has as many HID gadgets as it can (four, in Linux 6.1).
+  case noMoreGadgets
   /// The user may not open or change what is at this path.
   case denied(path: String)
   /// The kernel refused an operation, with its error number and words.
@@ -28,6 +30,8 @@ public enum VirtualKeyUSBError: Error, Hashable, Sendable, CustomStringConvertib
       "There is no USB device controller '\(name)'; those that there are: ls /sys/class/udc."
     case .controllerBusy(let name):
       "The USB device controller '\(name)' has a gadget already."
+    case .noMoreGadgets:
+      "The kernel has no room for another HID gadget; further keys can be shown with --uhid."
     case .denied(let path):
       "\(path) may not be used by this user; run the command as root."
     case .system(let operation, let path, let code, let message):

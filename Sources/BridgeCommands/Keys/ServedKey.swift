@@ -113,7 +113,7 @@ extension CommandFailure {
   init(_ error: VirtualKeyUSBError) {
     let status: ExitStatus =
       switch error {
-      case .noUHID, .noGadgets, .noController, .unknownController, .controllerBusy: .unavailable
+      case .noUHID, .noGadgets, .noMoreGadgets, .noController, .unknownController, .controllerBusy: .unavailable
       case .denied: .noPermission
       case .system: .inputOutput
       }
