@@ -115,6 +115,7 @@ let package = Package(
     tests("ThalesExtensions", ["WebAuthnClient", "CBOR", "CTAPHID", "CTAPMessages", "JSONText"]),
     tests(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
+    tests("VirtualKeyUSB", ["VirtualKey", "CTAPHID", "FIDOCrypto", "Timing"]),
     tests(
       "BridgeCommands",
       [

@@ -46,7 +46,7 @@ public final class VirtualKeyHost: Sendable {
     let reader = try Reader(node: node, inbox: inbox)
     defer { reader.end() }
     var outbox: [[UInt8]] = []
-    while !isStopped.load(ordering: .acquiring), !key.isUnplugged {
+    while !isStopped.load(ordering: .acquiring) {
       let (reports, failure) = inbox.take()
       if let failure { throw failure }
       let now = clock.now
@@ -54,6 +54,8 @@ public final class VirtualKeyHost: Sendable {
       for _ in 0..<touches.exchange(0, ordering: .acquiringAndReleasing) { key.touch(now: now) }
       while let report = key.nextReport(now: now) { outbox.append(report) }
       try send(&outbox)
+      // A key that has pulled itself out has no next moment.
+      if key.isUnplugged { return }
       wait(for: key.nextEvent, now: now, isBlocked: !outbox.isEmpty)
     }
   }
