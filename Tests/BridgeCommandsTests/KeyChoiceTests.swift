@@ -81,7 +81,8 @@ struct KeyChoiceTests {
   @Test("keys that this user may not open alone: EX_NOPERM, with the udev rule")
   func permission() async throws {
     let desk = try Desk()
-    let rule = "this user may not open it; install the udev rule 70-ctap-bridge.rules and plug the key in again"
+    let rule =
+      "this user may not open it; install the udev rule 70-ctap-bridge.rules with `sudo make install` and plug the key in again"
     let alone = await register([Self.closed])
     #expect(alone.status == .noPermission)
     #expect(

@@ -29,12 +29,16 @@ struct CTAP2Words {
     }
   }
 
+  /// What to do about a node that the user may not open.
+  static let noPermission =
+    "this user may not open it; install the udev rule 70-ctap-bridge.rules with `sudo make install` and plug the key "
+    + "in again"
+
   private static func clause(_ error: CTAPHIDError) -> String {
     switch error {
     case .transport(.unplugged, _): "it was pulled out"
     case .transport(.busy, _): "another program is using it"
-    case .transport(.permissionDenied, _):
-      "this user may not open it; install the udev rule 70-ctap-bridge.rules and plug the key in again"
+    case .transport(.permissionDenied, _): noPermission
     case .transport(.cancelled, _), .cancelled: "the wait for it was cancelled"
     case .transport(.failed(let operation, let code, let message), _): "\(operation) failed: \(message) (\(code))"
     case .transport(let problem, _): "it cannot be reached (\(problem))"

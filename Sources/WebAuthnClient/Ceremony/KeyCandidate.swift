@@ -77,7 +77,7 @@ struct KeyProbe: Sendable {
     case nil: nil
     case .permission:
       KeyObjection(
-        reason: "this user may not open it; install the udev rule 70-ctap-bridge.rules and plug the key in again",
+        reason: CTAP2Words.noPermission,
         kind: .noPermission)
     case .unsuitable(let why): KeyObjection(reason: why, kind: .communication)
     }
