@@ -10,7 +10,7 @@ COUNT ?=
 SECONDS ?=
 FAULTS ?=
 
-.PHONY: help build demo test interop hil hil-shell faults bench lint docs coverage sanitize install uninstall clean
+.PHONY: help build demo test interop hil hil-shell faults defects bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -40,6 +40,10 @@ faults: ## run every ceremony under one fault at every report in each direction
 	@scripts/setup build
 	@swift build -c release --product fault-matrix >&2
 	@.build/release/fault-matrix $(FAULTS)
+
+defects: ## show that the fault matrix finds mistakes: each of a list, put into a copy of the host, turns cells red
+	@scripts/setup build
+	@scripts/defects
 
 bench: build ## measure the whole process beside fido2-token -V
 	@scripts/setup bench

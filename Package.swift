@@ -122,6 +122,8 @@ let package = Package(
         "ctap-bridge", "CTAPHID", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey", "WebAuthnClient",
       ],
       exclude: ["Snapshots"]),
+    tests("FaultJudge", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "VirtualKey"]),
+    tests("FaultMatrix", ["CTAPHID", "FaultJudge", "Octets", "Timing", "VirtualKey"]),
     .testTarget(
       name: "InteropTests",
       dependencies: [

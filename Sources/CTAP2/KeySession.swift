@@ -127,7 +127,6 @@ public final class KeySession {
       _ = try channel.exchange(.cbor, request, repeatable: repeatable, resends: resends, wait) { bytes in
         do throws(Unfit) {
           let (status, value) = try Unfit.decode(bytes)
-          if status != .ok, !repeatable { try Unfit.refuseContent(bytes) }
           outcome = status == .ok ? .answer(try read(value)) : .status(status)
           return nil
         } catch {
@@ -178,12 +177,6 @@ struct Unfit: Error {
     } catch {
       throw Unfit("\(error)")
     }
-  }
-
-  /// Refuses a failure that has the content of a success: its status was damaged.
-  static func refuseContent(_ bytes: [UInt8]) throws(Unfit) {
-    guard case .map(let content)? = try? CBORDecoder.decode(Array(bytes.dropFirst())), !content.isEmpty else { return }
-    throw Unfit("it says that the command failed, and has the content of a success")
   }
 
   /// Reads a message; one that can't be read does not fit.

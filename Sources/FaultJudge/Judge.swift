@@ -27,8 +27,9 @@ public struct Judge {
     let tries = log.count { if case .pinTry = $0.event { true } else { false } } - log.count { $0.event == .pinRight }
     if tries > report.typedPINs { violations.append(.pinTriedAgain(tries: tries, typed: report.typedPINs)) }
     if made.count > 1 { violations.append(.secondCredential(made.count)) }
+    if strayed { violations.append(.strayedChannel) }
     if spokeU2F { violations.append(.universalSecondFactor) }
-    if let command = commandLeftAtWork { violations.append(.leftAtWork(command)) }
+    if let unstopped { violations.append(unstopped) }
     return Verdict(result: result(&violations), violations: violations)
   }
 
@@ -82,12 +83,16 @@ public struct Judge {
     }
   }
 
+  private var strayed: Bool {
+    log.contains { if case .refused(.invalidChannel, _) = $0.event { true } else { false } }
+  }
+
   private var spokeU2F: Bool {
     log.contains { if case .replied(.msg, _) = $0.event { true } else { false } }
   }
 
-  /// The command that the key still worked on when the host had ended, where nothing told the key to stop.
-  private var commandLeftAtWork: UInt8? {
+  /// What the host did not stop in the right way, of what the key was asking for a touch for.
+  private var unstopped: Verdict.Violation? {
     var running: (command: UInt8, channel: ChannelID)?
     var isAsking = false
     for entry in log where entry.instant <= report.end {
@@ -96,12 +101,15 @@ public struct Judge {
         running = (command, channel)
         isAsking = false
       case .touchAsked: isAsking = true
-      case .answered, .cancelled, .unplugged, .poweredUp: running = nil
-      case .initialised(let channel) where channel == running?.channel: running = nil
+      case .initialised(let channel) where isAsking && channel == running?.channel:
+        return running.map { .notCancelled($0.command) }
+      case .answered, .cancelled, .unplugged, .poweredUp:
+        running = nil
+        isAsking = false
       default: break
       }
     }
-    return isAsking ? running?.command : nil
+    return isAsking ? running.map { .leftAtWork($0.command) } : nil
   }
 
   // MARK: Successes

@@ -33,7 +33,8 @@ struct RegistrationContent {
     self.response = response
   }
 
-  var isUnattested: Bool { format == "none" }
+  /// Whether nobody vouches for it: without a statement the format's name means nothing.
+  var isUnattested: Bool { statement.isEmpty && format != "packed" }
 
   /// Whether the parts that the key writes are as in another run, in which the key drew the same numbers.
   func isLike(_ other: RegistrationContent) -> Bool { data.encoded() == other.data.encoded() }
@@ -67,7 +68,7 @@ struct RegistrationContent {
 
   /// Looks at the signature; throws where it is wrong.
   func signature() throws(ResponseFault) -> Signature {
-    if isUnattested, statement.isEmpty { return .none }
+    if isUnattested { return .none }
     guard format == "packed" else { throw ResponseFault("there is no format \"\(format)\" on this key") }
     guard let number = statement["alg"]?.intValue, let algorithm = SignatureAlgorithm(rawValue: number),
       let signature = statement["sig"]?.bytesValue

@@ -46,6 +46,10 @@ public struct Verdict: Hashable, Sendable {
     case noAdvice(String)
     /// The host ended and left the key at work, with neither CANCEL nor INIT.
     case leftAtWork(UInt8)
+    /// The host ended what the key was waiting for with INIT, and the key never heard CANCEL.
+    case notCancelled(UInt8)
+    /// The host spoke on a channel that the key had not given out.
+    case strayedChannel
     /// CTAP1 was spoken although nobody asked for it.
     case universalSecondFactor
     /// The error names no cause, or is the host's own fault.
@@ -76,6 +80,8 @@ extension Verdict.Violation: CustomStringConvertible {
     case .unreportedCredential(let text): "a credential was made, and the host says only: \(text)"
     case .noAdvice(let text): "no word on which credential it is or how to remove it: \(text)"
     case .leftAtWork(let command): "the key was left working on command \(command)"
+    case .notCancelled(let command): "command \(command) was stopped with INIT, and CANCEL never came"
+    case .strayedChannel: "the host spoke on a channel that the key had not given out"
     case .universalSecondFactor: "the host went over to U2F"
     case .unnamed(let text): "no cause is named: \(text)"
     }

@@ -59,18 +59,19 @@ struct Catalogue {
   }
 
   /// All of them.
-  var faults: [Fault] {
+  var faults: [LineFault] {
     leftovers + places.flatMap { place in common(place) + directed(place) + flips(place) }
   }
 
   // MARK: What happens in both directions
 
-  private func common(_ place: Place) -> [Fault] {
+  private func common(_ place: Place) -> [LineFault] {
     var faults = [
       fault(place, .dropped, .drop),
       fault(place, place.direction == .toKey ? .duplicatedToKey : .duplicatedFromKey, .duplicate),
       fault(place, .delayed, .delay),
-      fault(place, .silence, .silence),
+      fault(place, .silence, .silence(for: .infinite), "for ever"),
+      fault(place, .silence, .silence(for: .seconds(7)), "for 7 s"),
       fault(place, .unplugged, .unplug(after: false), "before"),
       fault(place, .unplugged, .unplug(after: true), "after"),
       fault(place, .foreignInit, .foreign(.initialise), "a program's"),
@@ -98,25 +99,28 @@ struct Catalogue {
     return faults
   }
 
-  /// Bits of the part of a report that means something, spread over its bytes; and one of the padding.
-  private func flips(_ place: Place) -> [Fault] {
+  /// Every bit of a report's header and of a status; bits of the rest that means something, spread over its bytes; and
+  /// one of the padding.
+  private func flips(_ place: Place) -> [LineFault] {
     let count = place.used * 8
     let number = min(bits, count)
     var chosen = (0..<number).map { index in
       // A stride that is odd and no divisor walks over all bits of a byte.
       number == count ? index : (index * count / number + (index * 5 + place.position * 3) % 8) % count
     }
+    let header = if case .initial = place.packet { 4..<8 } else { 4..<5 }
+    chosen += header.flatMap { byte in (0..<8).map { byte * 8 + $0 } }
     if place.used < place.report.count { chosen.append(place.report.count * 8 - 3) }
     return Set(chosen).sorted().map { bit in fault(place, .flipped, .flip(bit: bit), "byte \(bit / 8) bit \(bit % 8)") }
   }
 
   // MARK: What happens in one direction
 
-  private func directed(_ place: Place) -> [Fault] {
+  private func directed(_ place: Place) -> [LineFault] {
     place.direction == .toKey ? toKey(place) : fromKey(place)
   }
 
-  private func toKey(_ place: Place) -> [Fault] {
+  private func toKey(_ place: Place) -> [LineFault] {
     var faults = ErrorCodes.all.map { code in
       fault(place, .errorFrame, .refuse(code, for: .zero), "\(code) in reply")
     }
@@ -139,8 +143,8 @@ struct Catalogue {
     return faults
   }
 
-  private func fromKey(_ place: Place) -> [Fault] {
-    var faults: [Fault] = []
+  private func fromKey(_ place: Place) -> [LineFault] {
+    var faults: [LineFault] = []
     for count in [0, 3, 5, 7, 20, 63] {
       faults.append(fault(place, .truncated, .shorten(to: count), "to \(count) bytes"))
     }
@@ -176,9 +180,9 @@ struct Catalogue {
   }
 
   /// What an earlier program left in the queue: it is there before the host opens the key.
-  private var leftovers: [Fault] {
-    func left(_ group: FaultGroup, _ reports: [[UInt8]], _ detail: String) -> Fault {
-      Fault(group: group, direction: .fromKey, position: -1, action: .insert(reports), detail: detail)
+  private var leftovers: [LineFault] {
+    func left(_ group: FaultGroup, _ reports: [[UInt8]], _ detail: String) -> LineFault {
+      LineFault(group: group, direction: .fromKey, position: -1, action: .insert(reports), detail: detail)
     }
     let answer = message(channel, .cbor, Self.garbage)
     return [
@@ -212,11 +216,13 @@ struct Catalogue {
     ("REQUEST_TOO_LARGE", [0x39]), ("PIN_INVALID", [0x31]), ("USER_ACTION_TIMEOUT", [0x2f]),
   ]
 
-  private func fault(_ place: Place, _ group: FaultGroup, _ action: Fault.Action, _ detail: String = "") -> Fault {
-    Fault(group: group, direction: place.direction, position: place.position, action: action, detail: detail)
+  private func fault(_ place: Place, _ group: FaultGroup, _ action: LineFault.Action, _ detail: String = "")
+    -> LineFault
+  {
+    LineFault(group: group, direction: place.direction, position: place.position, action: action, detail: detail)
   }
 
-  private func insert(_ place: Place, _ group: FaultGroup, _ reports: [[UInt8]], _ detail: String) -> Fault {
+  private func insert(_ place: Place, _ group: FaultGroup, _ reports: [[UInt8]], _ detail: String) -> LineFault {
     fault(place, group, .insert(reports), detail)
   }
 

@@ -32,6 +32,7 @@ extension Ceremony {
       "register, exclude list of 40 looked through under a PIN",
       Wishes(verification: "required", excluded: Lists.forty), key: Keys.smallWithPIN),
     registration("register, excluded", Wishes(excluded: Lists.fortyAndHeld)),
+    registration("register, excluded, looked through", Wishes(excluded: Lists.fortyAndHeld), key: Keys.small),
     Ceremony(
       name: "register after a cancelled one", key: Keys.plain { $0.presence = .after(.milliseconds(800)) },
       task: .registration(Wishes().registration), run: { await $0.registerAfterCancelling() }),

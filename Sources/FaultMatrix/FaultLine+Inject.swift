@@ -5,12 +5,12 @@ internal import VirtualKey
 
 extension FaultLine {
   /// Lets the fault happen to a report for the host.
-  func inject(_ action: Fault.Action, incoming report: [UInt8]) throws(TransportError) {
+  func inject(_ action: LineFault.Action, incoming report: [UInt8]) throws(TransportError) {
     switch action {
     case .insert(let reports): deliver(reports + [report])
     case .replace(let reports): deliver(reports)
     case .keepAlives(let status): mode = .keepAlives(status: status, next: clock.now)
-    case .silence: mode = .silent
+    case .silence(let time): mode = .silent(until: clock.now + time)
     case .delay:
       isReceivingLate = true
       deliver([report])
@@ -29,14 +29,14 @@ extension FaultLine {
   }
 
   /// Lets the fault happen to a report for the key.
-  func inject(_ action: Fault.Action, outgoing report: [UInt8]) throws(TransportError) {
+  func inject(_ action: LineFault.Action, outgoing report: [UInt8]) throws(TransportError) {
     switch action {
     case .insert(let reports): for report in reports + [report] { try send(report) }
     case .replace(let reports): for report in reports { try send(report) }
     case .keepAlives(let status):
       mode = .keepAlives(status: status, next: clock.now)
       try send(report)
-    case .silence: isDeaf = true
+    case .silence(let time): deafUntil = clock.now + time
     case .delay:
       isSendingLate = true
       try send(report)
@@ -63,7 +63,7 @@ extension Duration {
   static let infinite = Duration.seconds(Int64.max)
 }
 
-extension Fault.Action {
+extension LineFault.Action {
   /// What becomes of a report.
   func damage(_ report: [UInt8]) -> [[UInt8]] {
     var damaged = report

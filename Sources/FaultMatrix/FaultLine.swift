@@ -10,7 +10,7 @@ final class FaultLine: @unchecked Sendable {
   /// What comes from the key.
   enum Mode {
     case normal
-    case silent
+    case silent(until: Instant)
     case keepAlives(status: UInt8, next: Instant)
   }
 
@@ -18,7 +18,7 @@ final class FaultLine: @unchecked Sendable {
   let clock: ManualClock
   /// When a report that is too late comes.
   let lateness: Instant
-  let fault: Fault?
+  let fault: LineFault?
   private let transport: VirtualKeyTransport
   private let isTracing: Bool
 
@@ -31,8 +31,8 @@ final class FaultLine: @unchecked Sendable {
   var isReceivingLate = false
   /// Whether what goes to the key is late from now on.
   var isSendingLate = false
-  /// Whether nothing reaches the key any more.
-  var isDeaf = false
+  /// Until when nothing reaches the key.
+  var deafUntil = Instant(nanoseconds: 0)
   /// What the key answers in place of taking anything, and until when.
   var refusal: (code: CTAPHIDErrorCode, until: Instant)?
 
@@ -47,7 +47,7 @@ final class FaultLine: @unchecked Sendable {
   /// Whether the host went round and round.
   var isHung: Bool { steps > Self.fuse }
 
-  init(port: VirtualKeyPort, clock: ManualClock, fault: Fault?, lateness: Instant, isTracing: Bool) {
+  init(port: VirtualKeyPort, clock: ManualClock, fault: LineFault?, lateness: Instant, isTracing: Bool) {
     self.port = port
     self.clock = clock
     self.fault = fault
@@ -109,7 +109,7 @@ final class FaultLine: @unchecked Sendable {
   }
 
   func send(_ report: [UInt8]) throws(TransportError) {
-    if isDeaf { return }
+    if clock.now < deafUntil { return }
     if isSendingLate { return outbox.append((report, lateness)) }
     if let refusal, clock.now < refusal.until { return refuse(report, refusal.code) }
     try transport.write(report)
@@ -147,8 +147,9 @@ final class FaultLine: @unchecked Sendable {
         deliver([report])
       }
       return true
-    case .silent:
-      while try transport.read(deadline: until) != nil {}
+    case .silent(let end):
+      while try transport.read(deadline: min(until, end)) != nil {}
+      if clock.now >= end { mode = .normal }
       return false
     case .keepAlives(let status, let next):
       while try transport.read(deadline: min(until, next)) != nil {}

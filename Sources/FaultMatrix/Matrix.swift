@@ -46,7 +46,9 @@ public struct Matrix: Sendable {
   public func run() async throws(Unrunnable) -> MatrixCounts {
     var counts = MatrixCounts()
     for ceremony in chosen {
-      let (undisturbed, faults) = try await prepare(ceremony)
+      let (first, undisturbed, faults) = try await prepare(ceremony)
+      observer(first)
+      counts.add(first)
       let queue = CellQueue(count: faults.count, stride: selection.stride)
       await withTaskGroup(of: [CellResult].self) { group in
         for _ in 0..<max(1, selection.width) {
@@ -73,10 +75,10 @@ public struct Matrix: Sendable {
   }
 
   /// Runs a ceremony without a fault, and finds what can be done to its reports.
-  func prepare(_ ceremony: Ceremony) async throws(Unrunnable) -> (HostReport.Outcome, [Fault]) {
+  func prepare(_ ceremony: Ceremony) async throws(Unrunnable) -> (CellResult, HostReport.Outcome, [LineFault]) {
     let verdict: Verdict
     let outcome: HostReport.Outcome
-    let faults: [Fault]
+    let faults: [LineFault]
     do throws(Run.NoKey) {
       let first = try await Run(ceremony, nil, undisturbed: nil, isTracing: true)
       let second = try await Run(ceremony, nil, undisturbed: first.outcome)
@@ -86,14 +88,15 @@ public struct Matrix: Sendable {
     } catch {
       throw Unrunnable(description: "\(ceremony.name): no virtual key can be made")
     }
-    guard verdict.violations.isEmpty, verdict.result == .right else {
-      throw Unrunnable(description: "\(ceremony.name) fails without any fault: \(verdict)")
-    }
-    return (outcome, faults.filter { selection.groups.isEmpty || selection.groups.contains($0.group) })
+    let objections = Expectation(success: .certain).objections(to: verdict)
+    let undisturbed = CellResult(
+      name: "\(ceremony.name)/undisturbed", ceremony: ceremony.name, group: .undisturbed,
+      end: objections.isEmpty ? .right : .failed, objections: objections)
+    return (undisturbed, outcome, faults.filter { selection.groups.isEmpty || selection.groups.contains($0.group) })
   }
 
   private func cell(
-    _ ceremony: Ceremony, _ fault: Fault, _ undisturbed: HostReport.Outcome
+    _ ceremony: Ceremony, _ fault: LineFault, _ undisturbed: HostReport.Outcome
   ) async -> CellResult {
     let name = "\(ceremony.name)/\(fault.name)"
     announcer(name)
@@ -102,9 +105,12 @@ public struct Matrix: Sendable {
         name: name, ceremony: ceremony.name, group: fault.group, end: .failed, objections: ["no key can be made"])
     }
     let objections = fault.group.expectation(fault.direction).objections(to: run.verdict)
+    var parts: [Verdict.Part] = []
+    if case .altered(let altered) = run.verdict.result { parts = altered }
     return CellResult(
       name: name, ceremony: ceremony.name, group: fault.group,
-      end: objections.isEmpty ? .init(run.verdict.result) : .failed, objections: objections)
+      end: objections.isEmpty ? .init(run.verdict.result) : .failed, altered: parts.map(\.rawValue),
+      objections: objections)
   }
 }
 
@@ -158,6 +164,8 @@ public struct CellResult: Sendable {
   public let group: FaultGroup
   /// How it ended.
   public let end: End
+  /// What of a success differs that nothing vouches for.
+  public var altered: [String] = []
   /// What may not happen and did.
   public let objections: [String]
 }

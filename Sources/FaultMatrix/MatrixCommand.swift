@@ -65,7 +65,7 @@ public enum MatrixCommand {
 
   private static func show(_ name: String, _ selection: MatrixSelection) async -> Never {
     for ceremony in Ceremony.all where name.hasPrefix(ceremony.name + "/") {
-      guard let (undisturbed, faults) = try? await Matrix(selection).prepare(ceremony),
+      guard let (_, undisturbed, faults) = try? await Matrix(selection).prepare(ceremony),
         let fault = faults.first(where: { "\(ceremony.name)/\($0.name)" == name }),
         let run = try? await Run(ceremony, fault, undisturbed: undisturbed, isTracing: true)
       else { continue }

@@ -2,6 +2,7 @@
 public struct MatrixCounts: Sendable {
   private var counts: [String: [FaultGroup: [CellResult.End: Int]]] = [:]
   private var ceremonies: [String] = []
+  private var altered: [String: Int] = [:]
 
   /// Creates empty counts.
   public init() {}
@@ -9,6 +10,7 @@ public struct MatrixCounts: Sendable {
   mutating func add(_ result: CellResult) {
     if counts[result.ceremony] == nil { ceremonies.append(result.ceremony) }
     counts[result.ceremony, default: [:]][result.group, default: [:]][result.end, default: 0] += 1
+    for part in result.altered { altered[part, default: 0] += 1 }
   }
 
   /// How many cells ended in these ways.
@@ -20,7 +22,7 @@ public struct MatrixCounts: Sendable {
     ends.reduce(0) { $0 + (counts[$1] ?? 0) }
   }
 
-  /// Two tables in Markdown: by ceremony, and by fault.
+  /// Three tables in Markdown: by ceremony, by fault, and what differed where a success was altered.
   public var markdown: String {
     let groups = FaultGroup.allCases.filter { group in counts.values.contains { $0[group] != nil } }
     let byCeremony = ceremonies.map { name in
@@ -30,7 +32,10 @@ public struct MatrixCounts: Sendable {
       let all = counts.values.compactMap { $0[group] }
       return (group.rawValue, all.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) })
     }
-    return Self.table("ceremony", byCeremony) + "\n" + Self.table("fault", byGroup)
+    let parts = altered.sorted { $0.key < $1.key }.map { "| \($0.key) | \($0.value) |" }
+    let table = ["| what differed in a success | cells |", "|---|---:|"] + parts
+    return Self.table("ceremony", byCeremony) + "\n" + Self.table("fault", byGroup) + "\n"
+      + table.joined(separator: "\n") + "\n"
   }
 
   private static func table(_ title: String, _ rows: [(String, [CellResult.End: Int])]) -> String {

@@ -16,7 +16,7 @@ struct Run {
   struct NoKey: Error {}
 
   init(
-    _ ceremony: Ceremony, _ fault: Fault?, undisturbed: HostReport.Outcome?, isTracing: Bool = false
+    _ ceremony: Ceremony, _ fault: LineFault?, undisturbed: HostReport.Outcome?, isTracing: Bool = false
   ) async throws(NoKey) {
     let clock = ManualClock()
     let start = clock.now

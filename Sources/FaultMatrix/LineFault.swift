@@ -9,7 +9,7 @@ public enum Direction: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One thing that goes wrong, once, at one report.
-public struct Fault: Sendable {
+public struct LineFault: Sendable {
   /// What goes wrong.
   public enum Action: Hashable, Sendable {
     /// The report is lost.
@@ -38,8 +38,8 @@ public struct Fault: Sendable {
     case refuse(CTAPHIDErrorCode, for: Duration)
     /// From here on the key sends keep-alives with this status and nothing else.
     case keepAlives(UInt8)
-    /// From here on nothing comes through in this direction.
-    case silence
+    /// From here on nothing comes through in this direction, for so long.
+    case silence(for: Duration)
     /// The key is pulled out, before the report or after it.
     case unplug(after: Bool)
     /// Another program uses the key for a moment, before the report.
@@ -63,6 +63,8 @@ public struct Fault: Sendable {
 
 /// The kinds of faults.
 public enum FaultGroup: String, Hashable, Sendable, CaseIterable {
+  /// Nothing at all.
+  case undisturbed
   /// A report is lost.
   case dropped
   /// A report from the key comes twice.
