@@ -25,7 +25,6 @@ struct SignalTests {
     arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT], [true, false])
   func touchWait(number: Int32, terminal: Bool) async throws {
     let folder = try Scratch()
-    let start = ContinuousClock.now
     let ending = try await bridge(try Self.touchWait(folder, terminal: terminal)) { child in
       try child.expect("Touch your key now")
       child.signal(number)
@@ -33,7 +32,6 @@ struct SignalTests {
     #expect(ending.status == 128 + number && ending.output.isEmpty && ending.echoes)
     let said = ending.error + ending.screen
     #expect(said.contains("ctap-bridge: NotAllowedError: ") && said.contains("was cancelled."), "\(said)")
-    #expect(ContinuousClock.now - start < .seconds(20), "the virtual key itself would wait for 30 s")
     #expect(folder.names == ["key.lock"], "no response, no temporary file, no credential")
   }
 
