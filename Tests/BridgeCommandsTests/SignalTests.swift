@@ -41,9 +41,11 @@ struct SignalTests {
     let request = try folder.write("request", Requests.options())
     var configuration = VirtualKeyConfiguration()
     configuration.presence = .never
+    // However late the cancel comes on a busy machine, the key still waits for its touch.
+    configuration.touchTimeout = TouchTimeout(after: .seconds(3600))
     let port = try VirtualKeyPort(configuration: configuration)
     let process = InProcess(usb: VirtualKeySource(port))
-    let run = Task { await process.run("register", request, "--origin", Requests.origin) }
+    let run = Task { await process.run("register", request, "--origin", Requests.origin, "--timeout", "3600") }
     while !port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
     run.cancel()
     let ending = await run.value

