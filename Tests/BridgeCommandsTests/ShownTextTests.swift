@@ -1,3 +1,4 @@
+import Foundation
 import CTAPHID
 import JSONText
 import Octets
@@ -42,8 +43,11 @@ struct ShownTextTests {
     async let answer = terminal.line(prompt: "PIN of \(Self.hostile): ", echo: false)
     var screen = [UInt8](repeating: 0, count: 4096)
     var used = 0
+    // The terminal's own wait needs a thread of the shared pool to begin, so none is blocked here.
+    _ = fcntl(pty.master, F_SETFL, O_NONBLOCK)
     while !String(decoding: screen[..<used], as: UTF8.self).contains(": ") {
       used += screen.withUnsafeMutableBytes { max(0, readOnce(pty.master, $0.baseAddress?.advanced(by: used), 1000)) }
+      try await Task.sleep(for: .milliseconds(2))
     }
     #expect(String(decoding: screen[..<used], as: UTF8.self) == "PIN of \(Self.escaped): ")
     writeOnce(pty.master, "1234\n")

@@ -134,20 +134,24 @@ struct TransportTests {
     var configuration = VirtualKeyConfiguration.with(presence: .never)
     configuration.touchTimeout = TouchTimeout(after: .seconds(3600))
     let port = try VirtualKeyPort(configuration: configuration)
-    let answer = Task.detached {
-      let transport = port.transport()
-      let deadline = SystemClock().now + .seconds(3600)
-      try transport.open(deadline: deadline, cancellation: Cancellation())
-      try transport.write(
-        Packet.initial(channel: .broadcast, command: .initialise, length: 8, data: [1, 2, 3, 4, 5, 6, 7, 8])
-          .report(size: 64))
-      let reply = try #require(try transport.read(deadline: deadline))
-      let id = try #require(InitReply(Array(reply[7..<24]))).channel
-      try transport.write(Packet.initial(channel: id, command: .cbor, length: 1, data: [0x0b]).report(size: 64))
-      while let report = try transport.read(deadline: deadline) {
-        if case .initial(id, .cbor, _, let data) = Packet(report: report) { return data.first }
+    // The reader blocks, and the shared pool has few threads.
+    let thread = try KeyThread()
+    let answer = Task {
+      try await thread.run { () throws -> UInt8? in
+        let transport = port.transport()
+        let deadline = SystemClock().now + .seconds(3600)
+        try transport.open(deadline: deadline, cancellation: Cancellation())
+        try transport.write(
+          Packet.initial(channel: .broadcast, command: .initialise, length: 8, data: [1, 2, 3, 4, 5, 6, 7, 8])
+            .report(size: 64))
+        let reply = try #require(try transport.read(deadline: deadline))
+        let id = try #require(InitReply(Array(reply[7..<24]))).channel
+        try transport.write(Packet.initial(channel: id, command: .cbor, length: 1, data: [0x0b]).report(size: 64))
+        while let report = try transport.read(deadline: deadline) {
+          if case .initial(id, .cbor, _, let data) = Packet(report: report) { return data.first }
+        }
+        return nil
       }
-      return nil
     }
     while !port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(1)) }
     port.touch()
