@@ -1,5 +1,5 @@
-import Foundation
 import CTAPHID
+import Foundation
 import JSONText
 import Octets
 import Testing
