@@ -88,7 +88,7 @@ public struct Judge {
   }
 
   private var spokeU2F: Bool {
-    log.contains { if case .replied(.msg, _) = $0.event { true } else { false } }
+    log.contains { if case .u2fCommand = $0.event { true } else { false } }
   }
 
   /// What the host did not stop in the right way, of what the key was asking for a touch for.

@@ -84,6 +84,11 @@ struct UsageTests {
       (["--backup", "none"], "--backup is for the virtual key; add --key virtual."),
       (["--key", "/dev/hidraw0", "--presence", "auto"], "--presence is for the virtual key; add --key virtual."),
       (["--key", "virtual", "--backup", "maybe"], #"--backup is one of none, eligible, backed-up, not "maybe"."#),
+      (["--key", "virtual", "--protocol", "u2f2"], #"--protocol is one of fido2, u2f, not "u2f2"."#),
+      (
+        ["--key", "virtual", "--protocol", "u2f", "--profile", "x"],
+        "--profile says what the key speaks: leave --protocol out."
+      ),
       (
         ["--key", "virtual", "--attestation", "direct"],
         #"--attestation is one of packed, self, none, not "direct"."#

@@ -202,6 +202,7 @@ struct U2FTests {
   func status() throws {
     let named: [(UInt16, U2FStatus)] = [
       (0x9000, .noError), (0x6985, .conditionsNotSatisfied), (0x6a80, .wrongData), (0x6700, .wrongLength),
+      (0x6986, .commandNotAllowed), (0x6f00, .other),
       (0x6e00, .claNotSupported), (0x6d00, .insNotSupported), (0x0001, U2FStatus(rawValue: 1)),
     ]
     for (number, status) in named {

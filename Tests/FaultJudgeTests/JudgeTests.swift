@@ -167,7 +167,7 @@ struct JudgeTests {
     run.log.append(GoodRun.entry(.refused(.invalidChannel, GoodRun.channel)))
     #expect(try run.verdict().violations == [.strayedChannel])
     run = try GoodRun()
-    run.log.append(GoodRun.entry(.replied(.msg, GoodRun.channel)))
+    run.log.append(GoodRun.entry(.u2fCommand(1, GoodRun.channel, size: 71)))
     #expect(try run.verdict().violations == [.universalSecondFactor])
   }
 

@@ -8,6 +8,8 @@ enum VirtualKeyOptions {
   static let specifications = [
     OptionSpecification(
       "--profile", "FILE", help: "Virtual key: dress it as the key of a getInfo record or metadata statement."),
+    OptionSpecification(
+      "--protocol", "NAME", help: "Virtual key: fido2 (the default), or u2f for a key from before CTAP2."),
     OptionSpecification("--virtual-pin-file", "FILE", help: "Virtual key: the PIN it has, in the file's first line."),
     OptionSpecification(
       "--presence", "POLICY", help: "Virtual key: who touches it: auto (default), ask, never,\nor after=SECONDS."),
@@ -30,6 +32,15 @@ enum VirtualKeyOptions {
     _ arguments: ParsedArguments, command: String, terminal: Terminal?
   ) throws(CommandFailure) -> VirtualKeyConfiguration {
     var configuration = VirtualKeyConfiguration()
+    do throws(UsageError) {
+      configuration.profile = try choice(
+        "--protocol", arguments["--protocol"], ["fido2": .standard, "u2f": .u2f], default: .standard, command: command)
+      if arguments.has("--protocol"), arguments.has("--profile") {
+        throw UsageError("--profile says what the key speaks: leave --protocol out.", command: command)
+      }
+    } catch {
+      throw .usage(error)
+    }
     if let path = arguments["--profile"] { configuration.profile = try profile(path) }
     if let path = arguments["--virtual-pin-file"] {
       configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN")

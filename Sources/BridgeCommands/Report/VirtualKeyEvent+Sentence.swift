@@ -7,7 +7,7 @@ extension VirtualKeyEvent {
   /// Whether a person who has the key before them wants to know.
   var isNotable: Bool {
     switch self {
-    case .poweredUp, .initialised, .replied, .command, .answered: false
+    case .poweredUp, .initialised, .replied, .command, .answered, .u2fCommand, .u2fAnswered: false
     default: true
     }
   }
@@ -23,6 +23,10 @@ extension VirtualKeyEvent {
     case .command(let command, let channel, let size):
       "\(name(command)) of \(size) bytes on channel \(hex(channel))"
     case .answered(let command, let status, let size): "\(name(command)) ended with \(status.name), \(size) bytes"
+    case .u2fCommand(let instruction, let channel, let size):
+      "\(u2fName(instruction)) of \(size) bytes on channel \(hex(channel))"
+    case .u2fAnswered(let instruction, let status, let size):
+      "\(u2fName(instruction)) ended with \(status), \(size) bytes"
     case .touchAsked(let command): "waits for a touch (\(command))"
     case .touched: "touched"
     case .touchDeclined: "touch declined"
@@ -32,8 +36,13 @@ extension VirtualKeyEvent {
     case .winked: "winks"
     case .credentialMade(let rpID, let id, let isResident):
       "made a \(isResident ? "resident " : "")credential for \(rpID): \(short(id))"
+    case .u2fRegistered(let application, let id):
+      "made a U2F credential for the application \(short(application)): \(short(id))"
     case .credentialReplaced(let rpID, let id): "replaced a credential for \(rpID): \(short(id))"
     case .signed(let rpID, let id, let counter): "signed for \(rpID) with \(short(id)), counter \(counter)"
+    case .u2fSigned(let application, let id, let counter, let isPresent):
+      "signed by U2F for the application \(short(application)) with \(short(id)), counter \(counter)"
+        + (isPresent ? "" : ", without a touch")
     case .pinTry(let retriesLeft): "compares a PIN, \(retriesLeft) tries left"
     case .pinRight: "the PIN is right"
     case .pinSet: "a PIN was set"
@@ -46,6 +55,15 @@ extension VirtualKeyEvent {
 
   private func name(_ command: UInt8) -> String {
     CTAPCommand(rawValue: command).map { "\($0)" } ?? "command \(Hex.encode([command]))"
+  }
+
+  private func u2fName(_ instruction: UInt8) -> String {
+    switch instruction {
+    case U2FInstruction.register: "U2F register"
+    case U2FInstruction.authenticate: "U2F authenticate"
+    case U2FInstruction.version: "U2F version"
+    default: "U2F instruction \(Hex.encode([instruction]))"
+    }
   }
 
   private func short(_ id: [UInt8]) -> String { Hex.encode(id.prefix(8)) + (id.count > 8 ? "…" : "") }

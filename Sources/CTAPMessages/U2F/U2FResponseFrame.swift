@@ -47,6 +47,10 @@ public struct U2FStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   public static let wrongData = U2FStatus(rawValue: 0x6a80)
   /// 6700: the request has a wrong length.
   public static let wrongLength = U2FStatus(rawValue: 0x6700)
+  /// 6986: U2F is switched off, such as by alwaysUv (CTAP 2.1 §7.2).
+  public static let commandNotAllowed = U2FStatus(rawValue: 0x6986)
+  /// 6F00: something else.
+  public static let other = U2FStatus(rawValue: 0x6f00)
   /// 6E00: the class is not known.
   public static let claNotSupported = U2FStatus(rawValue: 0x6e00)
   /// 6D00: the instruction is not known.
@@ -59,6 +63,7 @@ public struct U2FStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
     case .conditionsNotSatisfied: "The key is waiting for you. Touch it."
     case .wrongData: "The credential does not belong to this key. Use another key."
     case .wrongLength: "The key refused the length of the request. Unplug the key, plug it in and try again."
+    case .commandNotAllowed: "The key refuses U2F, as it does while it always verifies the user. Use it with its PIN."
     case .claNotSupported, .insNotSupported: "The key does not know this command. It may be too old for it."
     default: "The key failed with status \(description). Unplug the key, plug it in and try again."
     }

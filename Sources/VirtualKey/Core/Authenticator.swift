@@ -28,6 +28,7 @@ final class Authenticator {
   var token = PINUVToken()
   var wrongPINsInARow = 0
   var remembered: RememberedAssertions?
+  var u2fTouch: U2FTouch?
   private var running: (command: UInt8, channel: ChannelID)?
 
   init(
@@ -72,6 +73,7 @@ final class Authenticator {
     token = PINUVToken()
     wrongPINsInARow = 0
     remembered = nil
+    u2fTouch = nil
   }
 
   /// Changes the saved state; when it cannot be saved, it stays as it was and the command ends.
@@ -101,11 +103,9 @@ final class Authenticator {
 
   /// Touches the key; nil where that ends no command.
   func touch() -> [UInt8]? {
-    guard pending != nil else {
-      log.add(.idleTouch)
-      return nil
-    }
-    return resume(.given)
+    if pending != nil { return resume(.given) }
+    if !touchForU2F() { log.add(.idleTouch) }
+    return nil
   }
 
   /// Ends a waiting command as cancelled; nil where none waits.

@@ -36,8 +36,9 @@ public final class VirtualSecurityKey {
     var properties = KeyDevice.Configuration()
     properties.reportSizes = configuration.reportSizes
     properties.version = configuration.identity.deviceVersion
-    // CTAP1 is not spoken, whatever the profile's versions say.
-    properties.capabilities = [.wink, .cbor, .noMSG]
+    properties.capabilities = .wink
+    if configuration.profile.speaksCTAP2 { properties.capabilities.insert(.cbor) }
+    if !configuration.profile.speaksU2F { properties.capabilities.insert(.noMSG) }
     device = KeyDevice(configuration: properties, random: random)
   }
 
@@ -51,7 +52,7 @@ public final class VirtualSecurityKey {
   public var log: [VirtualKeyLogEntry] { authenticator.log.entries }
 
   /// Whether the key waits for a touch now.
-  public var isWaitingForTouch: Bool { authenticator.pending != nil }
+  public var isWaitingForTouch: Bool { authenticator.pending != nil || authenticator.isWaitingForU2FTouch }
 
   /// When the key has something to do by itself, or nil for never.
   public var nextEvent: Instant? {
@@ -137,6 +138,8 @@ public final class VirtualSecurityKey {
   private func take(_ event: KeyDevice.Event) {
     switch event {
     case .message(let channel, .cbor, let payload): start(payload, channel)
+    case .message(let channel, .msg, let payload):
+      device.respond(channel, .msg, authenticator.answerU2F(payload, channel: channel))
     case .message(let channel, _, _): device.refuse(channel, .invalidCommand)
     case .cancel:
       if faults.faults.contains(.ignoresCancel) { return }

@@ -17,20 +17,24 @@ extension Authenticator {
     let signed = authData.encoded() + plan.request.clientDataHash
     response.fmt = "packed"
     if configuration.attestation == .packed {
-      let known = state.attestation.flatMap { $0.aaguid == profile.info.aaguid.bytes ? $0 : nil }
-      let identity: AttestationIdentity
-      if let known { identity = known } else { identity = try .make(aaguid: profile.info.aaguid, random) }
+      let (identity, isNew) = try attestationIdentity()
       response.attStmt = [
         "alg": .int(identity.key.algorithm), "sig": .bytes(try SigningKey(identity.key).signature(signed)),
         "x5c": [.bytes(identity.certificate)],
       ]
       // The status byte counts too. A key this small attests by itself, unless it has to be an enterprise attestation.
       if plan.isEnterprise || response.encoded().count < profile.maxMsgSize {
-        return (response, known == nil ? identity : nil)
+        return (response, isNew ? identity : nil)
       }
     }
     response.attStmt = ["alg": .int(key.algorithm.rawValue), "sig": .bytes(try key.signature(signed))]
     return (response, nil)
+  }
+
+  /// What attestation is signed with, and whether it had to be made and is to be saved.
+  func attestationIdentity() throws(Refusal) -> (identity: AttestationIdentity, isNew: Bool) {
+    if let known = state.attestation, known.aaguid == profile.info.aaguid.bytes { return (known, false) }
+    return (try .make(for: profile, random), true)
   }
 
   /// Whether the request prefers no attestation, on a key that knows preferences (CTAP 2.2 §6.1).
@@ -45,7 +49,10 @@ extension AttestationIdentity {
   ///
   /// Every store has its own, so the certificate also tells one virtual key from another: nothing for privacy, and just
   /// what an enterprise attestation is for.
-  static func make(aaguid: AAGUID, _ random: any RandomSource) throws(Refusal) -> AttestationIdentity {
+  ///
+  /// The certificate has the model's AAGUID, but for U2F keys, which have none.
+  static func make(for profile: VirtualKeyProfile, _ random: any RandomSource) throws(Refusal) -> AttestationIdentity {
+    let aaguid = profile.info.aaguid
     let authorityKey = try SigningKey.make(.es256, random).signing
     let key = try SigningKey.make(.es256, random)
     do throws(CryptoError) {
@@ -53,8 +60,9 @@ extension AttestationIdentity {
         key: authorityKey, subject: name("Virtual Key Attestation Root"), serialNumber: serial(random),
         notBefore: start, notAfter: end)
       let certificate = try Certificate.makeAttestation(
-        key: key.signing, subject: name("Virtual Key Attestation"), aaguid: aaguid.bytes, serialNumber: serial(random),
-        notBefore: start, notAfter: end, issuer: CertificateIssuer(certificate: authority, key: authorityKey))
+        key: key.signing, subject: name("Virtual Key Attestation"), aaguid: profile.speaksCTAP2 ? aaguid.bytes : nil,
+        serialNumber: serial(random), notBefore: start, notAfter: end,
+        issuer: CertificateIssuer(certificate: authority, key: authorityKey))
       return AttestationIdentity(
         aaguid: aaguid.bytes, key: key.stored, certificate: certificate.der, authority: authority.der)
     } catch {

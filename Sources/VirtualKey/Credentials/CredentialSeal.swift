@@ -18,25 +18,26 @@ enum CredentialSeal {
     defer { plaintext.wipe() }
     guard
       let key = derive(master, "credential id"),
-      let sealed = try? AESGCM.seal(plaintext, key: key, nonce: nonce, additionalData: additionalData(credential.rpID))
+      let sealed = try? AESGCM.seal(plaintext, key: key, nonce: nonce, additionalData: credential.rpIDHash)
     else { return nil }
     return nonce + sealed
   }
 
-  static func open(_ id: [UInt8], _ master: [UInt8], rpID: String) -> StoredCredential? {
+  /// The credential in an id, or nil where it is none of this key's and the RP's; it knows the RP ID by its hash alone.
+  static func open(_ id: [UInt8], _ master: [UInt8], rpIDHash: [UInt8]) -> StoredCredential? {
     guard id.count > nonceSize else { return nil }
     let nonce = Array(id[..<nonceSize])
     guard
       let key = derive(master, "credential id"),
       let plaintext = try? AESGCM.open(
-        Array(id[nonceSize...]), key: key, nonce: nonce, additionalData: additionalData(rpID))
+        Array(id[nonceSize...]), key: key, nonce: nonce, additionalData: rpIDHash)
     else { return nil }
     var reader = ByteReader(plaintext)
     guard let read = try? reader.byte(), read == form, let algorithm = try? reader.uint16(),
       let protection = try? reader.byte()
     else { return nil }
     return StoredCredential(
-      id: id, rpID: rpID, userID: [],
+      id: id, rpID: "", application: rpIDHash, userID: [],
       key: CredentialKey(algorithm: Int(Int16(bitPattern: algorithm)), bytes: reader.rest()),
       protection: Int(protection), secret: secret(master, nonce: nonce), isResident: false)
   }
@@ -45,8 +46,6 @@ enum CredentialSeal {
   static func secret(_ master: [UInt8], nonce: [UInt8]) -> [UInt8] {
     HMAC.sha256(key: SecretBytes(master), Array("credential secret".utf8) + nonce)
   }
-
-  private static func additionalData(_ rpID: String) -> [UInt8] { Digest.sha256(Array(rpID.utf8)) }
 
   private static func derive(_ master: [UInt8], _ purpose: String) -> SecretBytes? {
     try? HKDF.sha256(secret: SecretBytes(master), salt: [], info: Array(purpose.utf8), count: 32)

@@ -26,7 +26,11 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case command(UInt8, ChannelID, size: Int)
   /// A CTAP command ended with a status; `size` counts the status byte.
   case answered(UInt8, CTAPStatus, size: Int)
-  /// The key began to ask for a touch.
+  /// A whole U2F request was taken, by its instruction; `size` counts all of its bytes.
+  case u2fCommand(UInt8, ChannelID, size: Int)
+  /// A U2F request ended with a status; `size` counts the status.
+  case u2fAnswered(UInt8, U2FStatus, size: Int)
+  /// The key began to ask for a touch; U2F's requests are named by the CTAP2 commands that they correspond to.
   case touchAsked(CTAPCommand)
   /// The touch came.
   case touched
@@ -42,10 +46,14 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case winked
   /// A credential was made and is kept by the key or in its id.
   case credentialMade(rpID: String, id: [UInt8], resident: Bool)
+  /// A credential was made by U2F, for an application.
+  case u2fRegistered(application: [UInt8], id: [UInt8])
   /// A resident credential went because another took its place.
   case credentialReplaced(rpID: String, id: [UInt8])
   /// A signature was given.
   case signed(rpID: String, id: [UInt8], counter: UInt32)
+  /// A signature was given by U2F, after a touch or without.
+  case u2fSigned(application: [UInt8], id: [UInt8], counter: UInt32, present: Bool)
   /// A PIN was compared; so many tries were left beforehand, less the one that this spends.
   case pinTry(retriesLeft: Int)
   /// The right PIN came, and the tries are full again.
@@ -62,7 +70,7 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   /// Whether this is a request that the key took and answers: a round trip for the host.
   public var isTransaction: Bool {
     switch self {
-    case .initialised, .replied, .command: true
+    case .initialised, .replied, .command, .u2fCommand: true
     default: false
     }
   }

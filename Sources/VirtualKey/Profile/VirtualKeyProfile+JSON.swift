@@ -32,7 +32,7 @@ extension VirtualKeyProfile {
   ///
   /// The latter is a FIDO metadata statement (v3 §3.12), or an entry of a metadata BLOB with its `metadataStatement`; the
   /// names of the record's members are the metadata statement's, byte strings are hexadecimal there. Unknown members are
-  /// ignored.
+  /// ignored. The metadata statement of a U2F key, which has no record, becomes a U2F key.
   public init(json: [UInt8]) throws(VirtualKeyProfileError) {
     let root: JSONValue
     do {
@@ -41,6 +41,11 @@ extension VirtualKeyProfile {
       throw .notJSON(error)
     }
     let statement = root["metadataStatement"] ?? root
+    if statement["authenticatorGetInfo"] == nil, statement["protocolFamily"]?.stringValue == "u2f" {
+      self = .u2f
+      name = statement["description"]?.stringValue
+      return
+    }
     let record = statement["authenticatorGetInfo"] ?? statement
     guard record["versions"] != nil else { throw .noGetInfo }
     let map = try GetInfoRecord.cbor(record)

@@ -7,6 +7,15 @@ extension VirtualKeyProfile {
 
   func has(extension identifier: String) -> Bool { info.supports(extension: identifier) }
 
+  /// Whether the key speaks CTAP2; one whose only version is U2F's does not, and has no getInfo to say so.
+  var speaksCTAP2: Bool { info.versions != [Self.u2fVersion] }
+
+  /// Whether the key speaks CTAP1/U2F.
+  var speaksU2F: Bool { info.versions.contains(Self.u2fVersion) }
+
+  /// The version by which getInfo announces U2F, and with which U2F names itself.
+  static let u2fVersion = "U2F_V2"
+
   /// Whether the key knows what CTAP 2.1 brought, such as selection.
   var isCTAP21: Bool { info.versions.contains { $0.hasPrefix("FIDO_2_") && $0 != "FIDO_2_0" && $0 != "FIDO_2_1_PRE" } }
 

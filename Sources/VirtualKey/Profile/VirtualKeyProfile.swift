@@ -20,9 +20,12 @@ public struct VirtualKeyProfile: Hashable, Sendable {
   /// The virtual key's own model number, for the profile of its own.
   public static let standardAAGUID = AAGUID("c7a9b21d-6e0f-4c58-8d1e-2f57b9a40316") ?? .zero
 
-  /// The virtual key's own profile: CTAP 2.1, with everything that it can do and no PIN.
+  /// A key from before CTAP2: U2F alone, without a PIN or resident credentials.
+  public static let u2f = VirtualKeyProfile(info: GetInfoResponse(versions: [u2fVersion], aaguid: .zero))
+
+  /// The virtual key's own profile: CTAP 2.1 and U2F, with everything that it can do and no PIN.
   public static let standard: VirtualKeyProfile = {
-    var info = GetInfoResponse(versions: ["FIDO_2_0", "FIDO_2_1"], aaguid: standardAAGUID)
+    var info = GetInfoResponse(versions: [u2fVersion, "FIDO_2_0", "FIDO_2_1"], aaguid: standardAAGUID)
     info.extensions = ["credBlob", "credProtect", "hmac-secret", "hmac-secret-mc", "largeBlobKey", "minPinLength"]
     info.options = [
       "rk": true, "up": true, "plat": false, "clientPin": false, "pinUvAuthToken": true, "makeCredUvNotRqd": true,

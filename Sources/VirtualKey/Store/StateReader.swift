@@ -29,8 +29,8 @@ struct StateReader {
     return bytes
   }
 
-  func optionalBytes(_ key: Int) throws(StateFormatError) -> [UInt8]? {
-    entries[key] == nil ? nil : try bytes(key)
+  func optionalBytes(_ key: Int, count: Int? = nil) throws(StateFormatError) -> [UInt8]? {
+    entries[key] == nil ? nil : try bytes(key, count: count)
   }
 
   func text(_ key: Int) throws(StateFormatError) -> String {

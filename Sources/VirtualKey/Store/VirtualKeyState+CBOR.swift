@@ -65,6 +65,7 @@ extension StoredCredential {
     map[10] = blob.map(CBORValue.bytes)
     map[11] = largeBlobKey.map(CBORValue.bytes)
     map[12] = .bool(isResident)
+    map[13] = application.map(CBORValue.bytes)
     return .map(map)
   }
 
@@ -82,6 +83,7 @@ extension StoredCredential {
     blob = try reader.optionalBytes(10)
     largeBlobKey = try reader.optionalBytes(11)
     isResident = try reader.bool(12)
+    application = try reader.optionalBytes(13, count: 32)
   }
 }
 

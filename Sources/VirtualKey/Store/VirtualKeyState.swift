@@ -1,3 +1,5 @@
+import FIDOCrypto
+
 /// What a virtual key remembers without power.
 ///
 /// It is opaque outside of this module: stores keep it as a value or as its bytes.
@@ -44,7 +46,10 @@ struct StoredPIN: Hashable, Sendable {
 /// A credential as the key keeps it.
 struct StoredCredential: Hashable, Sendable {
   var id: [UInt8]
+  /// Empty where only the application is known.
   var rpID: String
+  /// The RP ID's hash where the RP ID itself was never told, as with U2F.
+  var application: [UInt8]? = nil
   var rpName: String? = nil
   var userID: [UInt8]
   var userName: String? = nil
@@ -57,6 +62,9 @@ struct StoredCredential: Hashable, Sendable {
   var blob: [UInt8]? = nil
   var largeBlobKey: [UInt8]? = nil
   var isResident: Bool
+
+  /// What authenticator data says of the RP.
+  var rpIDHash: [UInt8] { application ?? Digest.sha256(Array(rpID.utf8)) }
 }
 
 /// A credential's private key: its algorithm's COSE number, and the bytes it is rebuilt from.

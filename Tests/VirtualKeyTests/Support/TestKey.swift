@@ -41,6 +41,13 @@ final class TestKey {
     channel = reply.channel
   }
 
+  /// What the key says of itself when another channel is asked for.
+  func initReply() throws -> InitReply {
+    write(.initialise, [1, 2, 3, 4, 5, 6, 7, 8], on: .broadcast)
+    let answer = try #require(read())
+    return try #require(InitReply(answer.payload))
+  }
+
   func powerCycle() throws {
     key.powerCycle(now: clock.now)
     try initialise()

@@ -10,6 +10,9 @@ func vectorFile(_ name: String) throws -> JSONValue {
   return try VectorFile.json(at: url.path)
 }
 
+/// The bytes of hexadecimal digits; what are none count as no bytes, which no test expects.
+func hex(_ digits: String) -> [UInt8] { Hex.decode(digits) ?? [] }
+
 /// The getInfo records of certified keys.
 let certifiedKeys: [JSONValue] = (try? vectorFile("certified-keys-getinfo")["entries"]?.elements) ?? []
 
