@@ -11,7 +11,7 @@ import WebAuthnClient
 extension Desk {
   func authenticate(_ request: String, origin: String = "https://example.org") async throws -> AuthenticationResponse {
     let client = SecurityKeyClient(
-      keySource: source, interaction: person, extensions: extensions, policy: policy, clock: clock,
+      keySource: keys, interaction: person, extensions: extensions, policy: policy, clock: clock,
       random: SeededRandom(seed: 13))
     return try await client.authenticate(
       optionsJSON: Array(request.utf8), origin: try Origin(origin), options: options)

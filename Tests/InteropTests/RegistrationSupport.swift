@@ -17,6 +17,8 @@ struct Desk {
   let person: Person
   var policy = AuthenticatorPolicy()
   var options = CeremonyOptions()
+  /// What is wrong with every key, where something is.
+  var oddity: Oddity?
   var extensions: [any ClientExtension] = StandardExtensions.all + ThalesClientExtensions.all
 
   init(_ person: Person = Person(), clock: any MonotonicClock = ManualClock()) {
@@ -35,9 +37,11 @@ struct Desk {
     return port
   }
 
+  var keys: any KeySource { oddity.map { OddSource(source: source, clock: clock, oddity: $0) } ?? source }
+
   func register(_ request: String, origin: String = "https://example.org") async throws -> RegistrationResponse {
     let client = SecurityKeyClient(
-      keySource: source, interaction: person, extensions: extensions, policy: policy, clock: clock,
+      keySource: keys, interaction: person, extensions: extensions, policy: policy, clock: clock,
       random: SeededRandom(seed: 11))
     return try await client.register(optionsJSON: Array(request.utf8), origin: try Origin(origin), options: options)
   }
