@@ -9,9 +9,13 @@ import WebAuthnClient
 
 /// The command as a whole: finds the subcommand, runs it, reports how it ended.
 public enum CommandLineTool {
-  static let commands: [any BridgeCommand.Type] = [
-    ListCommand.self, InfoCommand.self, RegisterCommand.self, AuthenticateCommand.self, VirtualKeyCommand.self,
+  static let entries: [CommandEntry] = [
+    .command(ListCommand.self), .command(InfoCommand.self), .command(RegisterCommand.self),
+    .command(AuthenticateCommand.self), .command(VirtualKeyCommand.self),
   ]
+
+  /// Every command, those of the groups among them.
+  static let commands: [any BridgeCommand.Type] = entries.flatMap(\.commands)
 
   /// Runs the command line `arguments` (without the program's name) and ends the process with the exit status.
   ///
@@ -52,18 +56,23 @@ public enum CommandLineTool {
     }
     switch first {
     case "--help", "-h", "help":
-      guard let name = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
-        return try environment.write(ToolHelp.text)
-      }
-      return try environment.write(try command(name).specification.helpText)
+      return try environment.write(try help(arguments.dropFirst().filter { !$0.hasPrefix("-") }))
     case "--version":
       return try environment.write("ctap-bridge \(ToolHelp.version)")
     default: break
     }
-    let command = try command(first)
+    switch try match(arguments[...]) {
+    case .help(let group): try environment.write(group.helpText)
+    case .command(let command, let rest): try await run(command, rest, environment)
+    }
+  }
+
+  private static func run(
+    _ command: any BridgeCommand.Type, _ words: ArraySlice<String>, _ environment: CommandEnvironment
+  ) async throws(CommandFailure) {
     let parsed: ParsedArguments
     do throws(UsageError) {
-      parsed = try ParsedArguments(arguments.dropFirst(), for: command.specification)
+      parsed = try ParsedArguments(words, for: command.specification)
       try checkErrorFormat(parsed, command.specification.name)
     } catch {
       throw .usage(error)
@@ -72,12 +81,19 @@ public enum CommandLineTool {
     try await command.run(parsed, environment)
   }
 
-  private static func command(_ name: String) throws(CommandFailure) -> any BridgeCommand.Type {
-    if let command = commands.first(where: { $0.specification.name == name }) { return command }
-    let kind = name.hasPrefix("-") ? "option" : "command"
-    let candidates = commands.map { $0.specification.name } + ["help", "--help", "--version"]
-    let hint = Suggestion.nearest(to: name, among: candidates)
-    throw .usage(UsageError(UsageError.unknown(kind, name, hint: hint), command: nil))
+  /// The help for the words after `help`, or for the tool.
+  private static func help(_ words: [String]) throws(CommandFailure) -> String {
+    if words.isEmpty { return ToolHelp.text }
+    // A group alone is asked about too.
+    return try match(words.count == 1 ? words[...] + ["--help"] : words[...]).helpText
+  }
+
+  private static func match(_ words: ArraySlice<String>) throws(CommandFailure) -> CommandMatch {
+    do throws(UsageError) {
+      return try CommandMatch(words, among: entries)
+    } catch {
+      throw .usage(error)
+    }
   }
 
   private static func checkErrorFormat(_ arguments: ParsedArguments, _ command: String) throws(UsageError) {

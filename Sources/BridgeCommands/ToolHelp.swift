@@ -13,7 +13,7 @@ enum ToolHelp {
       Commands:
 
       """
-    for command in CommandLineTool.commands { text += line(command.specification.name, command.specification.summary) }
+    for entry in CommandLineTool.entries { text += line(entry.name, entry.summary) }
     text += "\n`ctap-bridge COMMAND --help` says more about a command; `ctap-bridge --version` prints the version.\n"
     text += "\nExit status:\n"
     for status in ExitStatus.allCases { text += line("\(status.rawValue)", status.meaning) }

@@ -107,6 +107,10 @@ final class Person: UserInteraction {
     case .touchNeeded(let info): hear("touch \(info.key.id)")
     case .verificationNeeded: hear("verify")
     case .working: break
+    case .fingerNeeded: hear("finger")
+    case .fingerSampled(_, let status, let left): hear("sample \(status.rawValue), \(left) left")
+    case .replugNeeded(let info, _): hear("replug \(info.key.id)")
+    case .progress(_, let done, let total): hear("\(done) of \(total)")
     case .warning(let text): hear("warning: \(text)")
     }
   }

@@ -1,4 +1,5 @@
 import CTAPHID
+import CTAPMessages
 import Octets
 import WebAuthnClient
 
@@ -17,6 +18,10 @@ struct TerminalInteraction: UserInteraction {
   let suppliedPIN: SecretBytes?
   /// The account that the command line names, where a key has several.
   var account: String? = nil
+  /// A new PIN from a file or descriptor, which is offered once and never again.
+  var suppliedNewPIN: SecretBytes? = nil
+  /// Whether the command line says yes to what can't be undone.
+  var isConfirmed = false
 
   var isAttended: Bool { terminal != nil }
   private var terminal: Terminal? { environment.terminal }
@@ -33,6 +38,14 @@ struct TerminalInteraction: UserInteraction {
     case .verificationNeeded(let authenticator, let retries):
       let left = retries.map { ", \($0) tries left" } ?? ""
       emphasise("Verify yourself on your key now: \(authenticator.key.label)\(left).")
+    case .fingerNeeded(let authenticator, let left):
+      let count = left.map { $0 == 1 ? ", once more" : ", \($0) times more" } ?? ""
+      emphasise("Touch the sensor of your key now\(count): \(authenticator.key.label).")
+    case .fingerSampled(_, let status, let left): say(Self.feedback(status, left))
+    case .replugNeeded(let authenticator, let time):
+      emphasise("Pull the key out now and plug it in again: \(authenticator.key.label).")
+      say("Then touch it when it blinks, within \(Self.seconds(time)) s of plugging it in.")
+    case .progress(_, let done, let total): say("\(done) of \(total) done.")
     case .warning(let text): say("Warning: \(text)")
     }
   }
@@ -40,6 +53,10 @@ struct TerminalInteraction: UserInteraction {
   /// The time in whole seconds, rounded up: nobody is to be told to wait for 0 s.
   private static func seconds(_ time: Duration) -> Int64 {
     time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
+  }
+
+  private static func feedback(_ status: EnrollSampleStatus, _ left: Int) -> String {
+    "\(status.explanation) " + (left == 0 ? "That was the last one." : "\(left) more to go.")
   }
 
   func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {
@@ -52,11 +69,13 @@ struct TerminalInteraction: UserInteraction {
     case .unusable(let reason): say(reason)
     }
     let left = request.retriesLeft.map { $0 == 1 ? " (the last try)" : " (\($0) tries left)" } ?? ""
-    guard let pin = await terminal.line(prompt: "PIN of \(request.authenticator.key.label)\(left): ", echo: false)
+    let way = request.isOptional ? ", or Enter to go on without it" : ""
+    guard
+      let pin = await terminal.line(prompt: "PIN of \(request.authenticator.key.label)\(left)\(way): ", echo: false)
     else {
       throw UserCancelled()
     }
-    return pin
+    return request.isOptional && pin.count == 0 ? nil : pin
   }
 
   func retrieveAuthenticatorDescription(

@@ -1,4 +1,5 @@
 public import CTAPHID
+public import CTAPMessages
 public import Octets
 
 /// The person at the other end: told what happens, asked for a PIN, for a name and for an account.
@@ -22,6 +23,12 @@ public protocol UserInteraction: Sendable {
 
   /// Asks which of several accounts is meant; nil where it is none of them, which ends the sign-in.
   func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account?
+
+  /// Asks for the PIN that a key is to have from now on; nil where none is to be had.
+  func requestNewPIN(_ request: NewPINRequest) async throws(UserCancelled) -> SecretBytes?
+
+  /// Asks whether something may be done that can't be undone; nil where there is nobody to ask.
+  func confirm(_ request: ConfirmationRequest) async throws(UserCancelled) -> Bool?
 }
 
 extension UserInteraction {
@@ -45,6 +52,12 @@ extension UserInteraction {
   public func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account? {
     request.accounts.first
   }
+
+  /// No PIN is to be had.
+  public func requestNewPIN(_ request: NewPINRequest) async throws(UserCancelled) -> SecretBytes? { nil }
+
+  /// There is nobody to ask.
+  public func confirm(_ request: ConfirmationRequest) async throws(UserCancelled) -> Bool? { nil }
 }
 
 /// Nobody: no PIN, the suggested name, no waiting for keys.
@@ -86,16 +99,20 @@ public struct PINRequest: Sendable {
   public var attempt: Int
   /// The least number of Unicode code points that the key's PIN has.
   public var minimumLength: Int
+  /// Whether it goes on without a PIN too, only with less to tell; an empty answer declines.
+  public var isOptional: Bool
 
   /// Creates a question.
   public init(
-    authenticator: AuthenticatorInfo, retriesLeft: Int?, occasion: Occasion, attempt: Int, minimumLength: Int
+    authenticator: AuthenticatorInfo, retriesLeft: Int?, occasion: Occasion, attempt: Int, minimumLength: Int,
+    isOptional: Bool = false
   ) {
     self.authenticator = authenticator
     self.retriesLeft = retriesLeft
     self.occasion = occasion
     self.attempt = attempt
     self.minimumLength = minimumLength
+    self.isOptional = isOptional
   }
 }
 
@@ -119,6 +136,14 @@ public enum CeremonyEvent: Sendable {
   case verificationNeeded(AuthenticatorInfo, retriesLeft: Int?)
   /// The key is at work.
   case working(AuthenticatorInfo)
+  /// The key waits for a finger on its sensor, for this many more samples where it says how many.
+  case fingerNeeded(AuthenticatorInfo, samplesLeft: Int?)
+  /// The key took a fingerprint sample, and says how good it was and how many more it needs.
+  case fingerSampled(AuthenticatorInfo, EnrollSampleStatus, samplesLeft: Int)
+  /// The key must be pulled out now, and then plugged in again; what comes next needs a touch within this time of that.
+  case replugNeeded(AuthenticatorInfo, touchWithin: Duration)
+  /// Something long goes on: so many items of so many are done.
+  case progress(AuthenticatorInfo, done: Int, total: Int)
   /// Something is not as it should be, and the ceremony goes on.
   case warning(String)
 }
