@@ -104,6 +104,14 @@ struct AttestationTests {
     #expect(try key.make(request).epAtt == true)
     request.enterpriseAttestation = EnterpriseAttestation(rawValue: 3)
     #expect(try key.makeStatus(request) == .invalidOption)
+    request.enterpriseAttestation = .platformManaged
+    request.attestationFormatsPreference = ["none"]
+    for policy in AttestationPolicy.allCases {
+      configuration.attestation = policy
+      let made = try TestKey(configuration).make(request)
+      #expect(made.epAtt == true)
+      #expect(made.attStmt?["x5c"]?.arrayValue?.count == 1)
+    }
     let off = try TestKey(.with(options: ["ep": false]))
     #expect(try off.makeStatus(request) == .invalidParameter)
     #expect(try off.info().options?[.ep] == false)

@@ -49,9 +49,11 @@ struct StoreTests {
         id: [1], rpID: "ssh:", rpName: "SSH", userID: [2], userName: "n", userDisplayName: "d", key: key, protection: 3,
         secret: [UInt8](repeating: 3, count: 32), blob: [4], largeBlobKey: [5], isResident: true),
       StoredCredential(
-        id: [], rpID: "", userID: [], key: key, protection: 1, secret: [UInt8](repeating: 3, count: 32),
-        isResident: false),
+        id: [], rpID: "", application: [UInt8](repeating: 8, count: 32), userID: [], key: key, protection: 1,
+        secret: [UInt8](repeating: 3, count: 32), largeBlob: StoredLargeBlob(bytes: [9], originalSize: 10),
+        isForPayment: true, isResident: false),
     ]
+    state.largeBlobArray = LargeBlobArray.empty
     state.attestation = AttestationIdentity(
       aaguid: [UInt8](repeating: 9, count: 16), key: key, certificate: [6], authority: [7])
     return state
@@ -83,7 +85,8 @@ struct StoreTests {
       (1, .bytes([1]), "state.1"), (2, -1, "state.2"), (3, 1, "state.pin"), (3, [1: .bytes([1]), 2: 1], "state.pin.1"),
       (4, 9, "state.4"), (5, -1, "state.5"), (6, "6", "state.6"), (7, 1, "state.7"), (7, [1], "state.7"),
       (8, 1, "state.8"), (9, 1, "state.9"), (10, 1, "state.10"), (11, [1], "credential"),
-      (11, [[1: .bytes([]), 2: 3]], "credential.2"), (12, [:], "state.attestation.1"), (1, nil, "state.1"),
+      (11, [[1: .bytes([]), 2: 3]], "credential.2"), (12, [:], "state.attestation.1"), (20, 1, "state.20"),
+      (1, nil, "state.1"),
     ] as [(Int, CBORValue?, String)])
   func members(_ number: Int, _ value: CBORValue?, _ name: String) throws {
     var map = try #require(Self.full.cbor().mapValue)

@@ -49,6 +49,7 @@ extension VirtualKeyEvent {
     case .verificationTry(let isRight, let retriesLeft):
       "user verification \(isRight ? "succeeded" : "failed"), \(retriesLeft) tries left"
     case .tokenGiven(_, let rpID): "gave out a token" + (rpID.map { " for \($0)" } ?? "")
+    case .largeBlobsWritten(let size): "keeps a large-blob array of \(size) bytes"
     case .wasReset: "was reset"
     }
   }

@@ -1,3 +1,4 @@
+import CBOR
 import CTAPHID
 import CTAPMessages
 import FIDOCrypto
@@ -20,7 +21,7 @@ extension Authenticator {
     try checkList(request.allowList)
     if request.options.rk != nil { throw Refusal(.unsupportedOption) }
     let wantsPresence = request.options.up ?? true
-    let extensions = try AssertionExtensions(request.extensions, options: request.options, profile: profile)
+    let extensions = try AssertionExtensions(request, configuration)
     let verification = VerificationRequest(
       command: .getAssertion, permission: .getAssertion, rpID: request.rpID, clientDataHash: request.clientDataHash,
       param: request.pinUvAuthParam, version: request.pinUvAuthProtocol,
@@ -80,17 +81,21 @@ extension Authenticator {
 
   private func assertion(_ credential: StoredCredential, _ plan: AssertionPlan) throws(Refusal) -> GetAssertionResponse
   {
-    let outputs = try plan.extensions.outputs(credential, verified: plan.verified, by: self)
+    let (outputs, blob) = try plan.extensions.outputs(credential, verified: plan.verified, by: self)
     let counter = state.signatureCounter &+ 1
     let authData = try authenticatorData(
-      plan.rpID, counter, present: plan.present, verified: plan.verified, outputs)
+      plan.rpID, counter, present: plan.present, verified: plan.verified, outputs.signed)
     let signature = try SigningKey(credential.key).signature(authData.encoded() + plan.clientDataHash)
     // A counter that was seen must never come again: it is saved before the answer leaves.
-    try commit { $0.signatureCounter = counter }
+    try commit {
+      $0.signatureCounter = counter
+      if let blob { $0.setLargeBlob(blob, of: credential.id) }
+    }
     log.add(.signed(rpID: plan.rpID, id: credential.id, counter: counter))
     return GetAssertionResponse(
       credential: CredentialDescriptor(id: credential.id), authData: authData, signature: signature,
-      user: user(credential, plan), largeBlobKey: plan.extensions.largeBlobKey ? credential.largeBlobKey : nil)
+      user: user(credential, plan), largeBlobKey: plan.extensions.largeBlobKey ? credential.largeBlobKey : nil,
+      unsignedExtensionOutputs: outputs.unsigned.isEmpty ? nil : outputs.unsigned)
   }
 
   /// The account of a resident credential: names only after verification, and where there is a choice to make.

@@ -9,6 +9,9 @@ extension Authenticator {
     if info.options?[.clientPin] != nil { info.options?[.clientPin] = isPINSet }
     if info.options?[.alwaysUv] != nil { info.options?[.alwaysUv] = alwaysUV }
     if alwaysUV { info.versions.removeAll { $0 == VirtualKeyProfile.u2fVersion } }
+    if !configuration.echoExtensions.isEmpty {
+      info.extensions = (info.extensions ?? []) + configuration.echoExtensions.map(\.identifier)
+    }
     if info.options?[.ep] != nil { info.options?[.ep] = enterpriseAttestation }
     if info.forcePINChange != nil || state.mustChangePIN { info.forcePINChange = state.mustChangePIN }
     if let length = state.minimumPINLength { info.minPINLength = length }

@@ -22,8 +22,9 @@ extension Authenticator {
 
     let counter = state.signatureCounter &+ 1
     let authData = try authenticatorData(
-      rpID, counter, present: true, verified: verified, attested: attested(credential, key.signing), outputs)
-    let (response, identity) = try attest(plan, authData, credential, key.signing)
+      rpID, counter, present: true, verified: verified, attested: attested(credential, key.signing),
+      outputs.signed)
+    let (response, identity) = try attest(plan, authData, credential, outputs.unsigned, key.signing)
     try commit { state in
       state.signatureCounter = counter
       if let identity { state.attestation = identity }

@@ -27,7 +27,7 @@ extension Authenticator {
     let plan = CreationPlan(
       request: request, algorithm: algorithm, isResident: request.options.rk == true,
       isEnterprise: try grantsEnterprise(request),
-      extensions: try CreationExtensions(request.extensions, options: request.options, profile: profile))
+      extensions: try CreationExtensions(request.extensions, options: request.options, configuration))
     let verification = VerificationRequest(
       command: .makeCredential, permission: .makeCredential, rpID: request.rp.id,
       clientDataHash: request.clientDataHash, param: request.pinUvAuthParam, version: request.pinUvAuthProtocol,

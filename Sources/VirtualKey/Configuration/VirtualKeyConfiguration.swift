@@ -25,7 +25,9 @@ public struct VirtualKeyConfiguration: Sendable {
   public var faults: FaultPlan
   /// The status and the patience of a touch that never comes.
   public var touchTimeout: TouchTimeout
-  /// The RP IDs that may read the minimum PIN length, beside those in the store.
+  /// Extensions that give back what they are given, for trying out how a host passes on those it does not know.
+  public var echoExtensions: [EchoExtension]
+  /// The RP IDs that may read the minimum PIN length and the policy on PINs, beside those in the store.
   public var minimumPINLengthRPIDs: [String]
   /// The RP IDs that vendor-facilitated enterprise attestation is given to (CTAP 2.1 §7.1.1).
   public var enterpriseRPIDs: [String]
@@ -52,6 +54,7 @@ public struct VirtualKeyConfiguration: Sendable {
     self.pin = pin
     self.faults = faults
     touchTimeout = TouchTimeout()
+    echoExtensions = []
     minimumPINLengthRPIDs = []
     enterpriseRPIDs = []
     identity = VirtualKeyIdentity()

@@ -16,8 +16,18 @@ extension Authenticator {
     case .getNextAssertion: return try getNextAssertion()
     case .clientPIN where profile.hasPINProtocols: return try clientPIN(read(bytes))
     case .reset: return try reset()
+    case .largeBlobs where profile.hasLargeBlobs: return try largeBlobs(readLargeBlobs(bytes))
     case .selection where profile.isCTAP21: return try selection()
     default: throw Refusal(.invalidCommand)
+    }
+  }
+
+  /// Here a missing parameter, which can only be the offset, has a status of its own (CTAP 2.1 §6.10.2 step 1).
+  private func readLargeBlobs(_ bytes: [UInt8]) throws(Refusal) -> LargeBlobsRequest {
+    do throws(Refusal) {
+      return try read(bytes)
+    } catch {
+      throw error.status == .missingParameter ? Refusal(.invalidParameter) : error
     }
   }
 

@@ -38,6 +38,9 @@ extension Authenticator {
 
   var minimumPINLength: Int { state.minimumPINLength ?? profile.minimumPINLength }
 
+  /// Whether PINs have to be more than long (CTAP 2.2 §12.6).
+  var enforcesPINComplexity: Bool { currentInfo.pinComplexityPolicy == true }
+
   /// How many more resident credentials there is room for.
   var remainingResidents: Int { max(profile.residentCapacity - state.credentials.count(where: \.isResident), 0) }
 }

@@ -29,6 +29,7 @@ final class Authenticator {
   var wrongPINsInARow = 0
   var remembered: RememberedAssertions?
   var u2fTouch: U2FTouch?
+  var largeBlobWrite: LargeBlobWrite?
   private var running: (command: UInt8, channel: ChannelID)?
 
   init(
@@ -74,6 +75,7 @@ final class Authenticator {
     wrongPINsInARow = 0
     remembered = nil
     u2fTouch = nil
+    largeBlobWrite = nil
   }
 
   /// Changes the saved state; when it cannot be saved, it stays as it was and the command ends.

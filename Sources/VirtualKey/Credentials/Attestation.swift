@@ -6,17 +6,21 @@ import Octets
 extension Authenticator {
   /// Answers with the attestation that policy and request ask for (WebAuthn L3 §8.2, §8.7).
   ///
+  /// An enterprise attestation is one by certificate, whatever else was asked for (CTAP 2.1 §7.1).
+  ///
   /// Returns a new attestation identity as well where one had to be made, for the state that is saved next.
   func attest(
-    _ plan: CreationPlan, _ authData: AuthenticatorData, _ credential: StoredCredential, _ key: SigningKey
+    _ plan: CreationPlan, _ authData: AuthenticatorData, _ credential: StoredCredential, _ unsigned: CBORMap,
+    _ key: SigningKey
   ) throws(Refusal) -> (MakeCredentialResponse, AttestationIdentity?) {
     var response = MakeCredentialResponse(
       fmt: "none", authData: authData, attStmt: CBORMap(), epAtt: plan.isEnterprise ? true : nil,
-      largeBlobKey: credential.largeBlobKey)
-    if configuration.attestation == .none || prefersNone(plan.request) { return (response, nil) }
+      largeBlobKey: credential.largeBlobKey, unsignedExtensionOutputs: unsigned.isEmpty ? nil : unsigned)
+    let policy = plan.isEnterprise ? .packed : prefersNone(plan.request) ? .none : configuration.attestation
+    if policy == .none { return (response, nil) }
     let signed = authData.encoded() + plan.request.clientDataHash
     response.fmt = "packed"
-    if configuration.attestation == .packed {
+    if policy == .packed {
       let (identity, isNew) = try attestationIdentity()
       response.attStmt = [
         "alg": .int(identity.key.algorithm), "sig": .bytes(try SigningKey(identity.key).signature(signed)),

@@ -3,17 +3,18 @@ import Octets
 
 /// Credential ids that hold the credential itself, sealed under the key's master secret, so that the key keeps nothing.
 ///
-/// An id is nonce (12) ‖ AES-256-GCM of form (1), algorithm (2, big-endian), credProtect level (1) and private key, with
-/// the RP ID's hash as additional data: for ES256 and EdDSA 64 bytes. Another key, another RP ID or another master secret
+/// An id is nonce (12) ‖ AES-256-GCM of form (1), algorithm (2, big-endian), credProtect level with 0x80 for payments (1)
+/// and private key, with the RP ID's hash as additional data: for ES256 and EdDSA 64 bytes. Another key, another RP ID or another master secret
 /// cannot open it.
 enum CredentialSeal {
   static let nonceSize = 12
   private static let form: UInt8 = 1
+  private static let payment: UInt8 = 0x80
 
   static func seal(_ credential: StoredCredential, _ master: [UInt8], nonce: [UInt8]) -> [UInt8]? {
     var plaintext: [UInt8] = [form]
     plaintext.append(bigEndian: Int16(truncatingIfNeeded: credential.key.algorithm))
-    plaintext.append(UInt8(truncatingIfNeeded: credential.protection))
+    plaintext.append(UInt8(truncatingIfNeeded: credential.protection) | (credential.isForPayment ? payment : 0))
     plaintext += credential.key.bytes
     defer { plaintext.wipe() }
     guard
@@ -34,12 +35,13 @@ enum CredentialSeal {
     else { return nil }
     var reader = ByteReader(plaintext)
     guard let read = try? reader.byte(), read == form, let algorithm = try? reader.uint16(),
-      let protection = try? reader.byte()
+      let policy = try? reader.byte()
     else { return nil }
     return StoredCredential(
       id: id, rpID: "", application: rpIDHash, userID: [],
       key: CredentialKey(algorithm: Int(Int16(bitPattern: algorithm)), bytes: reader.rest()),
-      protection: Int(protection), secret: secret(master, nonce: nonce), isResident: false)
+      protection: Int(policy & ~payment), secret: secret(master, nonce: nonce), isForPayment: policy & payment != 0,
+      isResident: false)
   }
 
   /// What the hmac-secret secrets of the credential with this nonce are derived from.

@@ -64,6 +64,8 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case verificationTry(succeeded: Bool, retriesLeft: Int)
   /// A token was given out, with its permissions.
   case tokenGiven(PINUVAuthPermissions, rpID: String?)
+  /// A whole large-blob array of this many bytes took the place of the one before.
+  case largeBlobsWritten(size: Int)
   /// Everything was erased.
   case wasReset
 

@@ -50,6 +50,15 @@ extension VirtualKeyProfile {
   /// The room for a credBlob; CTAP 2.1 §12.2 asks for at least 32 bytes.
   var maxCredBlobLength: Int { info.maxCredBlobLength ?? 32 }
 
+  /// Whether the key has the large-blob array, of which a profile may announce the size or the option alone.
+  var hasLargeBlobs: Bool { info.isOn(.largeBlobs) }
+
+  /// The room for the serialised large-blob array; CTAP 2.1 §6.10 asks for at least 1024 bytes.
+  var largeBlobCapacity: Int { max(info.maxSerializedLargeBlobArray ?? 1024, 1024) }
+
+  /// The most bytes of the array in one message, which has to hold some more (CTAP 2.1 §6.10.2).
+  var maxLargeBlobFragment: Int { max(maxMsgSize - 64, 0) }
+
   /// The algorithm of the first entry that the key announces and can do; ES256 is announced where nothing is.
   func algorithm(for parameters: [CredentialParameters]) -> SignatureAlgorithm? {
     let announced = info.algorithms?.map(\.algorithm) ?? [SignatureAlgorithm.es256.rawValue]

@@ -26,9 +26,13 @@ public struct VirtualKeyProfile: Hashable, Sendable {
   /// The virtual key's own profile: CTAP 2.1 and U2F, with everything that it can do and no PIN.
   public static let standard: VirtualKeyProfile = {
     var info = GetInfoResponse(versions: [u2fVersion, "FIDO_2_0", "FIDO_2_1"], aaguid: standardAAGUID)
-    info.extensions = ["credBlob", "credProtect", "hmac-secret", "hmac-secret-mc", "largeBlobKey", "minPinLength"]
+    info.extensions = [
+      "credBlob", "credProtect", "hmac-secret", "hmac-secret-mc", "largeBlobKey", "minPinLength", "pinComplexityPolicy",
+      "thirdPartyPayment",
+    ]
     info.options = [
       "rk": true, "up": true, "plat": false, "clientPin": false, "pinUvAuthToken": true, "makeCredUvNotRqd": true,
+      "largeBlobs": true,
     ]
     info.maxMsgSize = 7609
     info.pinUvAuthProtocols = [2, 1]
@@ -36,10 +40,12 @@ public struct VirtualKeyProfile: Hashable, Sendable {
     info.maxCredentialIdLength = 128
     info.transports = ["usb"]
     info.algorithms = [-7, -8, -35, -36, -257].map { CredentialParameters(algorithm: $0) }
+    info.maxSerializedLargeBlobArray = 4096
     info.minPINLength = 4
     info.firmwareVersion = 1
     info.maxCredBlobLength = 128
     info.remainingDiscoverableCredentials = 100
+    info.pinComplexityPolicy = false
     info.attestationFormats = ["packed", "none"]
     return VirtualKeyProfile(info: info)
   }()

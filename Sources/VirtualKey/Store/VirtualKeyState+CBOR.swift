@@ -21,11 +21,13 @@ extension VirtualKeyState {
     map[12] = attestation.map {
       .map([1: .bytes($0.aaguid), 2: $0.key.cbor(), 3: .bytes($0.certificate), 4: .bytes($0.authority)])
     }
+    map[20] = largeBlobArray.map(CBORValue.bytes)
     return .map(map)
   }
 
   init(cbor: CBORValue) throws(StateFormatError) {
     let reader = try StateReader(cbor, "state")
+    largeBlobArray = try reader.optionalBytes(20)
     masterSecret = try reader.bytes(1, count: 32)
     signatureCounter = try reader.integer(2)
     pin = try reader.optionalMap(3, "pin").map { (pin) throws(StateFormatError) in
@@ -66,6 +68,8 @@ extension StoredCredential {
     map[11] = largeBlobKey.map(CBORValue.bytes)
     map[12] = .bool(isResident)
     map[13] = application.map(CBORValue.bytes)
+    map[14] = largeBlob.map { [1: .bytes($0.bytes), 2: .unsigned($0.originalSize)] }
+    map[15] = isForPayment ? true : nil
     return .map(map)
   }
 
@@ -84,6 +88,10 @@ extension StoredCredential {
     largeBlobKey = try reader.optionalBytes(11)
     isResident = try reader.bool(12)
     application = try reader.optionalBytes(13, count: 32)
+    largeBlob = try reader.optionalMap(14, "largeBlob").map { (blob) throws(StateFormatError) in
+      StoredLargeBlob(bytes: try blob.bytes(1), originalSize: try blob.integer(2, in: 0...UInt64(Int64.max)))
+    }
+    isForPayment = try reader.optionalBool(15) ?? false
   }
 }
 

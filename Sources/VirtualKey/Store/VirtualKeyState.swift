@@ -26,6 +26,8 @@ public struct VirtualKeyState: Hashable, Sendable {
   var enterpriseAttestation: Bool?
   /// The resident credentials, and the others whose ids are too short to hold them, oldest first.
   var credentials: [StoredCredential] = []
+  /// The serialised large-blob array; nil while it is empty, as it was in the factory.
+  var largeBlobArray: [UInt8]?
   /// The key and certificate of attestation, made when first needed; they outlive a reset.
   var attestation: AttestationIdentity?
 
@@ -33,6 +35,13 @@ public struct VirtualKeyState: Hashable, Sendable {
   static let fullPINRetries = 8
   /// Tries of the built-in sensor after a success.
   static let fullUVRetries = 5
+}
+
+extension VirtualKeyState {
+  /// Gives a resident credential a large blob in place of the one it has.
+  mutating func setLargeBlob(_ blob: StoredLargeBlob, of id: [UInt8]) {
+    for index in credentials.indices where credentials[index].id == id { credentials[index].largeBlob = blob }
+  }
 }
 
 /// A PIN as the key keeps it (CTAP 2.1 §6.5.5.5).
@@ -61,10 +70,24 @@ struct StoredCredential: Hashable, Sendable {
   var secret: [UInt8]
   var blob: [UInt8]? = nil
   var largeBlobKey: [UInt8]? = nil
+  /// The blob that came by the extension largeBlob.
+  var largeBlob: StoredLargeBlob? = nil
+  /// Whether sites other than the RP may use it for payments (thirdPartyPayment, CTAP 2.2 §12.9).
+  var isForPayment = false
   var isResident: Bool
 
   /// What authenticator data says of the RP.
   var rpIDHash: [UInt8] { application ?? Digest.sha256(Array(rpID.utf8)) }
+}
+
+/// A large blob that the key keeps with its credential, compressed by the host.
+struct StoredLargeBlob: Hashable, Sendable {
+  /// The most bytes of one.
+  static let capacity = 2048
+
+  var bytes: [UInt8]
+  /// The size before it was compressed.
+  var originalSize: UInt64
 }
 
 /// A credential's private key: its algorithm's COSE number, and the bytes it is rebuilt from.

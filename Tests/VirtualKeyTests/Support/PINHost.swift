@@ -123,6 +123,17 @@ final class PINHost {
     return request
   }
 
+  func signed(_ request: LargeBlobsRequest) -> LargeBlobsRequest {
+    var request = request
+    // Written out here, as the key's own words for it would hide a mistake of both.
+    let offset = UInt32(request.offset)
+    let bytes = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
+    request.pinUvAuthParam = mac(
+      [UInt8](repeating: 0xff, count: 32) + [0x0c, 0x00] + bytes + Digest.sha256(request.set ?? []), key: token)
+    request.pinUvAuthProtocol = version
+    return request
+  }
+
   /// The hmac-secret input for salts.
   func hmacSecret(_ salts: [UInt8]) throws -> CBORValue {
     let saltEnc = try encrypt(salts)
