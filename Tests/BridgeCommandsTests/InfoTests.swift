@@ -12,6 +12,14 @@ struct InfoTests {
     "algorithms":[{"type":"public-key","alg":-7},{"type":"public-key","alg":-99}],"minPINLength":6,"firmwareVersion":5}
     """
 
+  @Test(
+    "an extension that the virtual key only echoes is announced", arguments: ["example.echo", "unsigned:example.echo"])
+  func echo(value: String) async throws {
+    let ending = try await bridge("info", "--key", "virtual", "--echo-extension", value)
+    #expect(ending.status == 0)
+    #expect(ending.text.contains("example.echo"))
+  }
+
   @Test("members are labelled and decoded for people")
   func text() async throws {
     let folder = try Scratch()

@@ -89,6 +89,7 @@ struct UsageTests {
         ["--key", "virtual", "--protocol", "u2f", "--profile", "x"],
         "--profile says what the key speaks: leave --protocol out."
       ),
+      (["--key", "virtual", "--echo-extension", "unsigned:"], "--echo-extension needs the name of an extension."),
       (
         ["--key", "virtual", "--attestation", "direct"],
         #"--attestation is one of packed, self, none, not "direct"."#

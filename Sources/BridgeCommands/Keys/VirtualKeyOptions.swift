@@ -17,6 +17,10 @@ enum VirtualKeyOptions {
       "--backup", "STATE", help: "Virtual key: none (device-bound, the default), eligible, or backed-up."),
     OptionSpecification(
       "--attestation", "KIND", help: "Virtual key: packed (with a certificate, the default), self, or none."),
+    OptionSpecification(
+      "--echo-extension", "NAME",
+      help:
+        "Virtual key: give back what an extension of this name is given,\nas unsigned:NAME outside of what is signed."),
   ]
 
   /// The same options for a key that outlives one command, which a signal can touch.
@@ -53,6 +57,10 @@ enum VirtualKeyOptions {
       configuration.attestation = try choice(
         "--attestation", arguments["--attestation"], ["packed": .packed, "self": .selfSigned, "none": .none],
         default: .packed, command: command)
+      configuration.echoExtensions =
+        try arguments["--echo-extension"].map { (value) throws(UsageError) in
+          [try echoExtension(value, command: command)]
+        } ?? []
     } catch {
       throw .usage(error)
     }
@@ -74,6 +82,13 @@ enum VirtualKeyOptions {
       throw CommandFailure(
         "EncodingError", "\(error.description) It was read from \(path).", .badRequest)
     }
+  }
+
+  private static func echoExtension(_ value: String, command: String) throws(UsageError) -> EchoExtension {
+    let isUnsigned = value.hasPrefix("unsigned:")
+    let name = isUnsigned ? String(value.dropFirst(9)) : value
+    if name.isEmpty { throw UsageError("--echo-extension needs the name of an extension.", command: command) }
+    return EchoExtension(name, isUnsigned ? .unsigned : .signed)
   }
 
   private static func presence(
