@@ -46,6 +46,7 @@ extension CommandFailure {
     case .timedOut: .tryAgain
     case .credentialExcluded: .excluded
     case .credentialExists: .credentialExists
+    case .changeUncertain: .uncertain
     case .communication: .inputOutput
     case .internalFault: .software
     }

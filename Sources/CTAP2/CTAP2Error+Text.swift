@@ -26,6 +26,7 @@ extension CTAP2Error: CustomStringConvertible {
     case .createdLate(let response, let cause):
       "\(cause) The key made a credential all the same, with the id \(response.idText); "
         + "it was not passed on and should be removed from the key."
+    case .changeUncertain(let change, let cause): "\(cause) \(change.uncertainty)"
     case .crypto(let error): "A cryptographic operation failed: \(error)"
     }
   }

@@ -28,6 +28,10 @@ public indirect enum CTAP2Error: Error, Hashable, Sendable {
   case credentialInvalid(MakeCredentialResponse, reason: String)
   /// A credential now exists on the key, which made it when the wait was over already.
   case createdLate(MakeCredentialResponse, cause: CTAP2Error)
+  /// The answer to a change was lost, or an ERROR frame came in its place: the change may have been made.
+  ///
+  /// It is never sent again here, because a second time could do harm; look at the key before you do.
+  case changeUncertain(KeyChange, cause: CTAP2Error)
   /// A cryptographic operation of our own failed.
   case crypto(CryptoError)
 }
@@ -66,7 +70,7 @@ extension CTAP2Error {
     switch self {
     case .status(let status, _): status
     case .verification(let failure): failure.status
-    case .credentialMayExist(_, let cause), .createdLate(_, let cause): cause.status
+    case .credentialMayExist(_, let cause), .createdLate(_, let cause), .changeUncertain(_, let cause): cause.status
     default: nil
     }
   }
@@ -75,7 +79,8 @@ extension CTAP2Error {
   public var isCancellation: Bool {
     switch self {
     case .hid(.cancelled), .hid(.transport(.cancelled, _)): true
-    case .credentialMayExist(_, let cause), .createdLate(_, let cause): cause.isCancellation
+    case .credentialMayExist(_, let cause), .createdLate(_, let cause), .changeUncertain(_, let cause):
+      cause.isCancellation
     default: false
     }
   }
@@ -84,7 +89,7 @@ extension CTAP2Error {
   public var isTimeout: Bool {
     switch self {
     case .hid(.timeout): true
-    case .credentialMayExist(_, let cause), .createdLate(_, let cause): cause.isTimeout
+    case .credentialMayExist(_, let cause), .createdLate(_, let cause), .changeUncertain(_, let cause): cause.isTimeout
     default: false
     }
   }
@@ -93,7 +98,7 @@ extension CTAP2Error {
   public var isUnplugged: Bool {
     switch self {
     case .hid(.transport(.unplugged, _)): true
-    case .credentialMayExist(_, let cause): cause.isUnplugged
+    case .credentialMayExist(_, let cause), .changeUncertain(_, let cause): cause.isUnplugged
     default: false
     }
   }

@@ -21,6 +21,8 @@ public final class KeySession {
   private(set) var knownInfo: GetInfoResponse?
   /// The PIN tries that the key last told of, or nil.
   var knownRetries: Int?
+  /// The commands that the key answers only in the form of CTAP 2.1's preview, whatever it announces.
+  var answersPreviewOnly: Set<CTAPCommand> = []
 
   /// Creates a session over a closed transport.
   public init(transport: any ReportTransport, clock: any MonotonicClock, random: any RandomSource) {
@@ -33,6 +35,7 @@ public final class KeySession {
   public func open(_ wait: Wait) throws(CTAP2Error) {
     knownInfo = nil
     knownRetries = nil
+    answersPreviewOnly = []
     do throws(CTAPHIDError) {
       try channel.open(wait)
     } catch {

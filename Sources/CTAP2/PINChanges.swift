@@ -7,7 +7,7 @@ extension KeySession {
   /// Gives a key without a PIN its first one (CTAP 2.2 §6.5.5.5).
   ///
   /// - Throws: `pin` before anything is sent, where it breaks one of the key's stated rules;
-  ///   `verification(.pinPolicyViolation)` where the key has a rule more.
+  ///   `verification(.pinPolicyViolation)` where the key has a rule more; `changeUncertain` where the answer was lost.
   public func setPIN(_ pin: SecretBytes, _ wait: Wait) throws(CTAP2Error) {
     let padded = try padded(pin, wait)
     let secret = try keyAgreement(wait)
@@ -15,7 +15,7 @@ extension KeySession {
     let request = ClientPINRequest(
       .setPIN, pinUvAuthProtocol: secret.version.rawValue, keyAgreement: secret.platformKey,
       pinUvAuthParam: secret.authenticate(newPIN), newPinEnc: newPIN)
-    try change(request, wait)
+    try change(.setPIN, request, wait)
   }
 
   /// Replaces a key's PIN (CTAP 2.2 §6.5.5.6); a wrong old one costs a try, and this is sent only once.
@@ -31,20 +31,16 @@ extension KeySession {
       .changePIN, pinUvAuthProtocol: secret.version.rawValue, keyAgreement: secret.platformKey,
       pinUvAuthParam: secret.authenticate(newPIN + oldHash), newPinEnc: newPIN, pinHashEnc: oldHash)
     do throws(CTAP2Error) {
-      try change(request, wait)
+      try change(.changePIN, request, wait)
     } catch {
       guard case .verification(.pinInvalid) = error else { throw error }
       throw .verification(.pinInvalid(try? pinRetries(wait)))
     }
   }
 
-  private func change(_ request: ClientPINRequest, _ wait: Wait) throws(CTAP2Error) {
-    // Whatever comes of it: `clientPin`, `forcePINChange` and more may differ now.
-    defer { forgetInfo() }
+  private func change(_ kind: KeyChange, _ request: ClientPINRequest, _ wait: Wait) throws(CTAP2Error) {
     do throws(CTAP2Error) {
-      try exchange(.clientPIN, request.cbor(), repeatable: false, wait) { value throws(Unfit) in
-        try Unfit.empty(value)
-      }
+      try change(kind, .clientPIN, request.cbor(), wait) { value throws(Unfit) in try Unfit.empty(value) }
     } catch {
       if case .verification(.pinMustChange) = error { throw .verification(.pinPolicyViolation) }
       throw error

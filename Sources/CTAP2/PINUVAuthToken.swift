@@ -13,7 +13,7 @@ public struct PINUVAuthToken: Sendable {
   /// The RP ID that it is bound to, or nil.
   public let rpID: String?
 
-  private let secret: SecretBytes
+  let secret: SecretBytes
 
   init(_ secret: SecretBytes, version: PINUVAuthProtocol, permissions: PINUVAuthPermissions, rpID: String?) {
     self.secret = secret

@@ -60,6 +60,8 @@ public struct WebAuthnError: Error, Sendable, CustomStringConvertible {
     case keyStoreFull
     /// A credential now exists on the key although no response is returned; `credentialID` has its identifier where known.
     case credentialExists
+    /// The answer to a change on the key was lost: it may have been made, and is not made again.
+    case changeUncertain
     /// The key could not be reached, was pulled out, or broke the protocol.
     case communication
     /// An extension stopped the ceremony.

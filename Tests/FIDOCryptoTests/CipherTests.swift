@@ -19,6 +19,20 @@ struct CipherTests {
     #expect(try AESCBC.decrypt(ciphertext, key: key, iv: hex(vector.iv)).exposed() == hex(vector.plaintext))
   }
 
+  /// SP 800-38A appendix F.2.1 and F.2.2 (CBC-AES128).
+  @Test("CBC with a key of 16 bytes encrypts and decrypts as SP 800-38A")
+  func cbc128() throws {
+    let key = secret("2b7e151628aed2a6abf7158809cf4f3c")
+    let iv = hex("000102030405060708090a0b0c0d0e0f")
+    let plaintext = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+    let ciphertext = try AESCBC.encrypt(secret(plaintext), key: key, iv: iv, size: .bits128)
+    #expect(Hex.encode(ciphertext) == "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2")
+    #expect(try AESCBC.decrypt(ciphertext, key: key, iv: iv, size: .bits128).exposed() == hex(plaintext))
+    #expect(throws: CryptoError.invalidLength(what: "AES-128 key", expected: 16, found: 32)) {
+      _ = try AESCBC.decrypt(ciphertext, key: SecretBytes([UInt8](repeating: 7, count: 32)), iv: iv, size: .bits128)
+    }
+  }
+
   @Test("CBC without padding keeps the length, also of nothing", arguments: [0, 16, 32, 64, 4096])
   func cbcLengths(_ count: Int) throws {
     let key = SecretBytes([UInt8](repeating: 7, count: 32))

@@ -23,7 +23,8 @@ struct CTAP2Words {
     case .notOffered(let what): "it does not offer \(what)"
     case .requestTooLarge(let size, let limit): "the request has \(size) bytes and it takes \(limit)"
     case .listTooSlow(let looked, let total): "it looked for only \(looked) of \(total) credentials of the list in time"
-    case .credentialMayExist(_, let cause), .createdLate(_, let cause): CTAP2Words(cause).clause
+    case .credentialMayExist(_, let cause), .createdLate(_, let cause), .changeUncertain(_, let cause):
+      CTAP2Words(cause).clause
     case .credentialInvalid(_, let reason): reason
     case .crypto(let problem): "a computation with its answer failed (\(problem))"
     }
@@ -84,6 +85,7 @@ struct CTAP2Words {
     case .verification(let failure): (.notAllowedError, Self.kind(failure))
     case .pin: (.notAllowedError, .pinInvalid)
     case .credentialMayExist, .createdLate, .credentialInvalid: (.notAllowedError, .credentialExists)
+    case .changeUncertain: (.notAllowedError, .changeUncertain)
     }
   }
 
@@ -123,6 +125,10 @@ struct CTAP2Words {
           + "now exist on it"
           + (creation.isDiscoverable ? "; list its credentials, and delete it there if it is among them." : "."),
         cause: error)
+    case .changeUncertain(let change, let cause):
+      return WebAuthnError(
+        name, kind,
+        "The answer of \(key.spoken) was lost (\(CTAP2Words(cause).clause)). \(change.uncertainty)", cause: error)
     default:
       return WebAuthnError(name, kind, "With \(key.spoken): \(clause.endedAsSentence)", cause: error)
     }

@@ -22,6 +22,8 @@ final class FakeKey: ReportTransport {
   var info: GetInfoResponse
   /// What the key does; nil for getInfo's own answer, else "invalid command".
   var answer: (Request) throws -> Reaction? = { _ in nil }
+  /// What the key does with commands below CTAP2, such as a vendor's.
+  var answerBelow: (CTAPHIDCommand, [UInt8]) -> Reaction = { _, _ in .answer([]) }
   /// Reports that come before those of the answer that is being made.
   private var stale: [[UInt8]] = []
   /// What the next read throws.
@@ -45,9 +47,10 @@ final class FakeKey: ReportTransport {
     info.options = options
     var configuration = KeyDevice.Configuration()
     configuration.capabilities = capabilities
+    configuration.takesVendorCommands = true
     let device = KeyDevice(configuration: configuration, random: SeededRandom(seed: 7))
     transport = DeviceTransport(device: device, clock: clock) { [unowned self] command, payload in
-      command == .cbor ? self.react(payload) : .answer([])
+      command == .cbor ? self.react(payload) : self.answerBelow(command, payload)
     }
   }
 
