@@ -51,8 +51,7 @@ enum AuthenticateCommand: BridgeCommand {
 
     let client = SecurityKeyClient(
       keySource: keys.source,
-      interaction: TerminalInteraction(
-        environment: environment, name: .declined, suppliedPIN: pin, account: arguments["--account"]),
+      interaction: environment.interaction(SuppliedAnswers(name: .declined, pin: pin, account: arguments["--account"])),
       extensions: SecurityKeyClient.bridgeExtensions)
     let response: AuthenticationResponse
     do throws(WebAuthnError) {

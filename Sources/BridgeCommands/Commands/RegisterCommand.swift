@@ -52,8 +52,7 @@ enum RegisterCommand: BridgeCommand {
 
     let client = SecurityKeyClient(
       keySource: keys.source,
-      interaction: TerminalInteraction(
-        environment: environment, name: name, suppliedPIN: pin),
+      interaction: environment.interaction(SuppliedAnswers(name: name, pin: pin)),
       extensions: SecurityKeyClient.bridgeExtensions,
       policy: policy)
     let response: RegistrationResponse
@@ -65,8 +64,7 @@ enum RegisterCommand: BridgeCommand {
     try delivery.deliver(response)
   }
 
-  private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> TerminalInteraction.NameChoice
-  {
+  private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> SuppliedAnswers.Name {
     guard let name = arguments["--name"] else { return arguments.has("--no-name") ? .declined : .ask }
     if arguments.has("--no-name") {
       throw .usage(UsageError("--name and --no-name contradict each other.", command: specification.name))

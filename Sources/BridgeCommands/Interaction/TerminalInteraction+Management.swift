@@ -2,9 +2,8 @@ import Octets
 import WebAuthnClient
 
 extension TerminalInteraction {
-  /// The new PIN of the command line, else the one that is typed twice at the terminal.
+  /// The new PIN that is typed twice at the terminal.
   func requestNewPIN(_ request: NewPINRequest) async throws(UserCancelled) -> SecretBytes? {
-    if let suppliedNewPIN { return request.attempt == 1 ? suppliedNewPIN : nil }
     guard let terminal = environment.terminal else { return nil }
     if case .unusable(let reason) = request.occasion { environment.say(reason) }
     let label = request.authenticator.key.label
@@ -18,10 +17,9 @@ extension TerminalInteraction {
     }
   }
 
-  /// The yes of the command line, else the one that is typed at the terminal.
+  /// The yes that is typed at the terminal.
   func confirm(_ request: ConfirmationRequest) async throws(UserCancelled) -> Bool? {
     environment.say(request.consequences)
-    if isConfirmed { return true }
     guard let terminal = environment.terminal else { return nil }
     let question = request.phrase.map { "Type \(PlainText.quoted($0)) to go on, anything else to stop: " }
     guard let answer = await terminal.line(prompt: question ?? "Go on? Type yes: ", echo: true) else {

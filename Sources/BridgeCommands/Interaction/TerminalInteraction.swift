@@ -5,23 +5,7 @@ import WebAuthnClient
 
 /// The person at the command: told on stderr, asked at the terminal where there is one.
 struct TerminalInteraction: UserInteraction {
-  /// What the command line says about the name.
-  enum NameChoice: Sendable {
-    case ask
-    case given(String)
-    case declined
-  }
-
   let environment: CommandEnvironment
-  let name: NameChoice
-  /// A PIN from a file or descriptor, which is offered once and never again.
-  let suppliedPIN: SecretBytes?
-  /// The account that the command line names, where a key has several.
-  var account: String? = nil
-  /// A new PIN from a file or descriptor, which is offered once and never again.
-  var suppliedNewPIN: SecretBytes? = nil
-  /// Whether the command line says yes to what can't be undone.
-  var isConfirmed = false
 
   var isAttended: Bool { terminal != nil }
   private var terminal: Terminal? { environment.terminal }
@@ -60,7 +44,6 @@ struct TerminalInteraction: UserInteraction {
   }
 
   func requestPIN(_ request: PINRequest) async throws(UserCancelled) -> SecretBytes? {
-    if let suppliedPIN { return request.attempt == 1 ? suppliedPIN : nil }
     guard let terminal else { return nil }
     switch request.occasion {
     case .needed: break
@@ -82,11 +65,6 @@ struct TerminalInteraction: UserInteraction {
     _ authenticator: AuthenticatorInfo
   ) async throws(UserCancelled) -> AuthenticatorDescriptor? {
     let suggestion = authenticator.suggestedName
-    switch name {
-    case .declined: return nil
-    case .given(let name): return AuthenticatorDescriptor(friendlyName: name)
-    case .ask: break
-    }
     guard let terminal else { return AuthenticatorDescriptor(friendlyName: suggestion) }
     while true {
       let prompt = "Name for this key [\(suggestion)]: "
