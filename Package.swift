@@ -69,13 +69,17 @@ let package = Package(
     library("CBOR", ["Octets", "CCBOR"]),
     library("FIDOCrypto", ["Octets", "COpenSSL"]),
     library("CTAPMessages", ["CBOR", "Octets"]),
+    library("Attestation", ["CTAPMessages", "CBOR", "FIDOCrypto", "Octets"]),
+    library("RelyingParty", ["Attestation", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets"]),
     library("CTAPHID", ["Octets", "Timing"]),
     library("USBHID", ["CTAPHID", "Octets", "Timing", "CHIDAPI"] + udevDependency),
-    library("CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "CUTF8Proc"]),
+    library(
+      "CTAP2", ["Attestation", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "CUTF8Proc"]),
     library(
       "WebAuthnClient",
       [
-        "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "CPSL", "CIDN2",
+        "Attestation", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "CPSL",
+        "CIDN2",
       ]),
     library("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
     library("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"]),
@@ -86,7 +90,8 @@ let package = Package(
       "BridgeCommands",
       [
         "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText",
-        "Octets", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey", "VirtualKeyUSB",
+        "Octets", "RelyingParty", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey",
+        "VirtualKeyUSB",
       ]),
     .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
     library("BridgeTestSupport", ["CTAPHID", "JSONText", "Octets", "Timing"]),
@@ -105,10 +110,13 @@ let package = Package(
     tests("CBOR", ["Octets", "CCBOR"], vectors: true),
     tests("FIDOCrypto", ["Octets"], vectors: true),
     tests("CTAPMessages", ["CBOR", "Octets"], vectors: true),
+    tests("Attestation", ["CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets"], vectors: true),
+    tests("RelyingParty", ["CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets"], vectors: true),
     tests("CTAPHID", ["JSONText", "Octets", "Timing"]),
     tests("USBHID", ["CTAPHID", "Octets", "Timing"]),
     tests(
-      "CTAP2", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
+      "CTAP2", ["Attestation", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
+      vectors: true),
     tests(
       "WebAuthnClient", ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"],
       vectors: true),
@@ -127,8 +135,9 @@ let package = Package(
     .testTarget(
       name: "InteropTests",
       dependencies: [
-        "BridgeTestSupport", "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR",
-        "FIDOCrypto", "JSONText", "Octets", "Timing", "ThalesExtensions", "VirtualKey", "WebAuthnClient",
+        "Attestation", "BridgeTestSupport", "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages",
+        "CBOR", "FIDOCrypto", "JSONText", "Octets", "RelyingParty", "Timing", "ThalesExtensions", "VirtualKey",
+        "WebAuthnClient",
       ],
       resources: [.copy("Vectors")],
       swiftSettings: settings),

@@ -1,3 +1,4 @@
+public import Attestation
 internal import CBOR
 public import CTAPHID
 public import CTAPMessages

@@ -1,3 +1,4 @@
+import Attestation
 import BridgeTestSupport
 import CBOR
 import CTAP2

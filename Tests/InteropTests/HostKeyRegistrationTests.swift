@@ -1,3 +1,4 @@
+import Attestation
 import BridgeTestSupport
 import CTAP2
 import CTAPHID

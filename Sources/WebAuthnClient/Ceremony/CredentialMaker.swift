@@ -1,3 +1,4 @@
+internal import Attestation
 internal import CBOR
 internal import CTAP2
 internal import CTAPHID

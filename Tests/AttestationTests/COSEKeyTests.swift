@@ -1,5 +1,5 @@
 import CBOR
-import CTAP2
+import Attestation
 import CTAPMessages
 import FIDOCrypto
 import JSONText
