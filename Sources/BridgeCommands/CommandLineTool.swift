@@ -11,7 +11,7 @@ import WebAuthnClient
 public enum CommandLineTool {
   static let entries: [CommandEntry] = [
     .command(ListCommand.self), .command(InfoCommand.self), .command(RegisterCommand.self),
-    .command(AuthenticateCommand.self), .command(VirtualKeyCommand.self),
+    .command(AuthenticateCommand.self), .group(VerifyGroup.group), .command(VirtualKeyCommand.self),
   ]
 
   /// Every command, those of the groups among them.

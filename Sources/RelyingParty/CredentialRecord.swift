@@ -67,7 +67,7 @@ public struct CredentialRecord: Hashable, Sendable {
     }
     (backupEligible, self.backedUp) = (eligible, backedUp)
     userHandle = try json.optionalOctets("userHandle")
-    isVerified = true
+    isVerified = json["registrationVerified"]?.boolValue ?? false
   }
 
   /// The record as JSON, bytes in base64url, the public key as COSE.
@@ -76,6 +76,7 @@ public struct CredentialRecord: Hashable, Sendable {
     var members: [(String, JSONOutput)] = [
       ("id", text(id)), ("publicKey", text(publicKey.encoded())), ("algorithm", .int(publicKey.alg ?? 0)),
       ("signCount", .int(Int(signCount))), ("backupEligible", .bool(backupEligible)), ("backedUp", .bool(backedUp)),
+      ("registrationVerified", .bool(isVerified)),
     ]
     if let userHandle { members.append(("userHandle", text(userHandle))) }
     return .object(members)

@@ -13,7 +13,8 @@ import Testing
 struct BitFlipTests {
   private static let everywhere = ProcessInfo.processInfo.environment["BIT_FLIPS"] == "every"
   private static let formats: Set<String> = [
-    "none-es256", "packed-self-es256", "packed-es256", "tpm-es256", "android-key-es256", "apple-es256", "fido-u2f-es256",
+    "none-es256", "packed-self-es256", "packed-es256", "tpm-es256", "android-key-es256", "apple-es256",
+    "fido-u2f-es256",
   ]
 
   private static func brief(_ vector: W3CVector) -> VerificationPolicy {
