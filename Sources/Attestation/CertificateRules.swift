@@ -6,8 +6,6 @@ enum CertificateRules {
   static let basicConstraints = "2.5.29.19"
   static let subjectAlternativeName = "2.5.29.17"
   static let extendedKeyUsage = "2.5.29.37"
-  /// id-fido-gen-ce-aaguid.
-  static let aaguid = "1.3.6.1.4.1.45724.1.1.4"
 
   /// Version 3, and no authority.
   static func common(_ leaf: Certificate) -> [String] {
@@ -23,9 +21,11 @@ enum CertificateRules {
 
   /// Where the certificate names a model, it is the credential's, in an extension that is not critical.
   static func model(_ leaf: Certificate, _ model: AAGUID?) -> [String] {
-    guard let value = leaf.extensionValue(oid: aaguid) else { return [] }
+    guard let value = leaf.extensionValue(oid: Certificate.aaguidExtension) else { return [] }
     var faults: [String] = []
-    if leaf.extensionIsCritical(oid: aaguid) == true { faults.append("its AAGUID extension is critical") }
+    if leaf.extensionIsCritical(oid: Certificate.aaguidExtension) == true {
+      faults.append("its AAGUID extension is critical")
+    }
     var reader = DERReader(value)
     guard let content = reader.next(DERTag.octetString), reader.isAtEnd, let found = AAGUID(content) else {
       return faults + ["its AAGUID extension does not hold 16 bytes"]

@@ -5,7 +5,7 @@ internal import FIDOCrypto
 extension ReceivedAuthentication {
   /// Makes a relying party's checks of a sign-in (WebAuthn L3 §7.2), all of them unless the policy says otherwise.
   public func verify(
-    _ request: AuthenticationRequest, _ policy: VerificationPolicy, credential: CredentialRecord
+    _ request: AuthenticationRequest, _ policy: RelyingPartyPolicy, credential: CredentialRecord
   ) -> Verification {
     var list = CheckList(stopsAtFirstFailure: policy.stopsAtFirstFailure)
     if !credential.isVerified {

@@ -52,7 +52,7 @@ extension CheckList {
   }
 }
 
-extension VerificationPolicy {
+extension RelyingPartyPolicy {
   /// The request's RP ID, or the domain of the one origin that is expected (WebAuthn L3 §5.4.2, §5.5).
   func relyingPartyID(_ requested: String?) -> String? {
     if let requested { return requested }

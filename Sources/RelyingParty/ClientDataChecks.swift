@@ -4,7 +4,7 @@ internal import Octets
 /// The checks of the client data, which both ceremonies share (WebAuthn L3 §7.1 steps 5 to 11, §7.2 steps 9 to 15).
 extension CheckList {
   mutating func checkClientData(
-    _ bytes: [UInt8], type: String, challenge: [UInt8], policy: VerificationPolicy
+    _ bytes: [UInt8], type: String, challenge: [UInt8], policy: RelyingPartyPolicy
   ) {
     // Read when the first of the checks is made, so that a failure before it costs nothing.
     let data = (try? JSONDocument(parsing: bytes))?.root
@@ -29,7 +29,7 @@ extension CheckList {
     check(.crossOrigin) { Self.crossOrigin(data, policy) }
   }
 
-  private static func crossOrigin(_ data: JSONValue?, _ policy: VerificationPolicy) -> Check.Outcome {
+  private static func crossOrigin(_ data: JSONValue?, _ policy: RelyingPartyPolicy) -> Check.Outcome {
     guard let data else { return .failed("there is no client data") }
     guard data["crossOrigin"].map({ $0.boolValue != nil }) ?? true else {
       return .failed("crossOrigin is neither true nor false")

@@ -5,7 +5,7 @@ internal import FIDOCrypto
 
 extension ReceivedRegistration {
   /// Makes a relying party's checks of a registration (WebAuthn L3 §7.1), all of them unless the policy says otherwise.
-  public func verify(_ request: RegistrationRequest, _ policy: VerificationPolicy) -> Verification {
+  public func verify(_ request: RegistrationRequest, _ policy: RelyingPartyPolicy) -> Verification {
     var list = CheckList(stopsAtFirstFailure: policy.stopsAtFirstFailure)
     let object = try? AttestationObject(cbor: CBORDecoder.decode(attestationObject))
     let credential = object?.authData.attestedCredential
@@ -80,7 +80,7 @@ extension ReceivedRegistration {
 extension CheckList {
   /// WebAuthn L3 §7.1 steps 21 to 24.
   fileprivate mutating func checkAttestation(
-    _ object: AttestationObject, _ clientDataHash: [UInt8], _ policy: VerificationPolicy
+    _ object: AttestationObject, _ clientDataHash: [UInt8], _ policy: RelyingPartyPolicy
   ) {
     // Made when the first of these checks is, and once.
     var made: AttestationReport?

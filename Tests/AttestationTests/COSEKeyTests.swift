@@ -1,5 +1,5 @@
-import CBOR
 import Attestation
+import CBOR
 import CTAPMessages
 import FIDOCrypto
 import JSONText

@@ -47,7 +47,7 @@ struct AuthenticationCheckTests {
     }
 
     func verify(_ change: (inout ReceivedAuthentication) -> Void = { _ in }) throws -> Verification {
-      let policy = VerificationPolicy(origins: ["https://example.org"], time: 0)
+      let policy = RelyingPartyPolicy(origins: ["https://example.org"], time: 0)
       return try response(change).verify(request, policy, credential: record)
     }
   }

@@ -17,7 +17,7 @@ struct BitFlipTests {
     "fido-u2f-es256",
   ]
 
-  private static func brief(_ vector: W3CVector) -> VerificationPolicy {
+  private static func brief(_ vector: W3CVector) -> RelyingPartyPolicy {
     var policy = vector.policy
     policy.stopsAtFirstFailure = true
     return policy

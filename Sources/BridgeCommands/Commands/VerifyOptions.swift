@@ -48,10 +48,10 @@ enum VerifyOptions {
     }
   }
 
-  static func policy(_ arguments: ParsedArguments) throws(CommandFailure) -> VerificationPolicy {
+  static func policy(_ arguments: ParsedArguments) throws(CommandFailure) -> RelyingPartyPolicy {
     var anchors: [Certificate]?
     if let path = arguments["--trust-anchors"] { anchors = try read(path, "trust anchors", TrustAnchors.read) }
-    return VerificationPolicy(
+    return RelyingPartyPolicy(
       origins: try origins(arguments.all("--origin")), topOrigins: try origins(arguments.all("--top-origin")),
       trustAnchors: anchors, time: Int64(time(nil)))
   }

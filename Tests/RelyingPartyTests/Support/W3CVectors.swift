@@ -13,7 +13,7 @@ struct W3CVector: Sendable, CustomTestStringConvertible {
   var registration: ReceivedRegistration
   let authenticationRequest: AuthenticationRequest
   var authentication: ReceivedAuthentication
-  let policy: VerificationPolicy
+  let policy: RelyingPartyPolicy
 
   var testDescription: String { id }
 
@@ -23,7 +23,7 @@ struct W3CVector: Sendable, CustomTestStringConvertible {
   /// 2026-01-01, inside the certificates' validity.
   static let time: Int64 = 1_767_225_600
 
-  func verifyRegistration(_ policy: VerificationPolicy? = nil) -> Verification {
+  func verifyRegistration(_ policy: RelyingPartyPolicy? = nil) -> Verification {
     registration.verify(registrationRequest, policy ?? self.policy)
   }
 
@@ -62,7 +62,7 @@ struct W3CVector: Sendable, CustomTestStringConvertible {
       credentialID: identifier, clientDataJSON: try used.hex("clientDataJSON"),
       authenticatorData: try used.hex("authenticatorData"), signature: try used.hex("signature"))
     let isCertified = !id.hasPrefix("none") && !id.contains("self")
-    policy = VerificationPolicy(
+    policy = RelyingPartyPolicy(
       origins: ["https://example.org"], topOrigins: ["https://example.com"], trustAnchors: isCertified ? [anchor] : nil,
       time: Self.time)
   }

@@ -1,7 +1,7 @@
 public import FIDOCrypto
 
 /// What a relying party accepts, beside what its request says.
-public struct VerificationPolicy: Sendable {
+public struct RelyingPartyPolicy: Sendable {
   /// The origins that may have run the ceremony, serialised as in client data; where empty, the origin is not checked.
   public var origins: [String]
   /// The origins of pages that may embed the ceremony's page; where empty, none may.
