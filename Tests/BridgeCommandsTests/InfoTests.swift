@@ -20,6 +20,15 @@ struct InfoTests {
     #expect(ending.text.contains("example.echo"))
   }
 
+  @Test("enterprise attestation is on where the virtual key has somebody to give it to")
+  func enterprise() async throws {
+    let arguments = ["info", "--key", "virtual", "--json"]
+    for (more, isOn) in [([], nil), (["--enterprise-rp", "example.org"], true)] as [([String], Bool?)] {
+      let ending = try await bridge(Child.Setup(arguments: arguments + more))
+      #expect(try JSONDocument(parsing: ending.output).root["options"]?["ep"]?.boolValue == isOn)
+    }
+  }
+
   @Test("members are labelled and decoded for people")
   func text() async throws {
     let folder = try Scratch()

@@ -1,3 +1,4 @@
+import CTAPMessages
 import Octets
 import Timing
 import VirtualKey
@@ -17,6 +18,9 @@ enum VirtualKeyOptions {
       "--backup", "STATE", help: "Virtual key: none (device-bound, the default), eligible, or backed-up."),
     OptionSpecification(
       "--attestation", "KIND", help: "Virtual key: packed (with a certificate, the default), self, or none."),
+    OptionSpecification(
+      "--enterprise-rp", "ID",
+      help: "Virtual key: enterprise attestation is on, and the vendor\ngives it to this relying party."),
     OptionSpecification(
       "--echo-extension", "NAME",
       help:
@@ -46,6 +50,10 @@ enum VirtualKeyOptions {
       throw .usage(error)
     }
     if let path = arguments["--profile"] { configuration.profile = try profile(path) }
+    if let rpID = arguments["--enterprise-rp"] {
+      configuration.profile.info.options?[.ep] = true
+      configuration.enterpriseRPIDs = [rpID]
+    }
     if let path = arguments["--virtual-pin-file"] {
       configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN")
     }
