@@ -5,7 +5,11 @@ import WebAuthnClient
 /// What a command finds around it; tests give it other things.
 struct CommandEnvironment: Sendable {
   /// The person's terminal, or nil where there is none.
-  let terminal: Terminal?
+  var terminal: Terminal?
+  /// The program that drives the command, which is then asked in the person's place.
+  var program: ProgramDialogue?
+  /// The descriptor that such a program writes its answers to.
+  var input: Int32 = 0
   /// The keys on the USB bus.
   let usb: any KeySource
   /// The administrator's list of origins.
@@ -22,17 +26,25 @@ struct CommandEnvironment: Sendable {
     CommandEnvironment(
       terminal: Terminal(), usb: USBKeySource(),
       checkOutput: { () throws(SystemError) in try StandardStreams.checkWritable(1) },
-      output: { bytes throws(SystemError) in try StandardStreams.write(bytes, to: 1) },
+      output: { bytes throws(SystemError) in
+        // What comes out is JSON, or text that was made fit already. A file or a pipe gets the bytes as they are.
+        try StandardStreams.write(StandardStreams.isTerminal(1) ? PlainText.shownJSON(bytes) : bytes, to: 1)
+      },
       note: { StandardStreams.note($0) })
   }
 
   /// Tells a person something, on one line that cannot disturb a terminal.
-  func say(_ text: String) { note(PlainText.shown(text)) }
+  func say(_ text: String) {
+    if let program { program.tell(.note(text)) } else { note(PlainText.shown(text)) }
+  }
+
+  /// Whether there is anybody who could be asked.
+  var canAsk: Bool { terminal != nil || program != nil }
 
   /// Tells a person something that they must not miss.
   func emphasise(_ text: String) {
-    let text = PlainText.shown(text)
-    note(terminal?.emphasised(text) ?? text)
+    guard let terminal else { return say(text) }
+    note(terminal.emphasised(PlainText.shown(text)))
   }
 
   /// Writes a result that ends with a line feed, or says that output was lost.

@@ -13,6 +13,9 @@ struct CommandFailure: Error, Equatable, Sendable {
     self.status = status
   }
 
+  /// The line for people.
+  var line: String { "ctap-bridge: \(name): \(reason)" }
+
   /// A command line that cannot be understood.
   static func usage(_ error: UsageError) -> CommandFailure {
     let help = error.command.map { "ctap-bridge \($0) --help" } ?? "ctap-bridge --help"

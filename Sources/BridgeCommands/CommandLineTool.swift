@@ -31,7 +31,11 @@ public enum CommandLineTool {
       ExitCleanup.runAll()
       exit(exitCode(status))
     }
-    Signals.watch { task.cancel() }
+    let farewell = CommandFailure(
+      "AbortError", "Left at once; if the key was being used, look whether it did its work.", .interrupted)
+    Signals.watch(farewell: wants("--interaction", arguments) ? ProgramEvent.error(farewell).line : farewell.line) {
+      task.cancel()
+    }
   }
 
   private static func exitCode(_ status: ExitStatus) -> Int32 {
@@ -39,13 +43,32 @@ public enum CommandLineTool {
     return ExitStatus(signal: signal).rawValue
   }
 
-  /// Runs a command line and reports an error the way that `--error-format` asks for.
+  /// Runs a command line, for a program where `--interaction json` says so.
   static func run(_ arguments: [String], _ environment: CommandEnvironment) async -> ExitStatus {
+    guard wants("--interaction", arguments) else { return await reporting(arguments, environment) }
+    let program = ProgramDialogue(input: environment.input, write: environment.note)
+    var driven = environment
+    (driven.program, driven.terminal) = (program, nil)
+    program.tell(.hello)
+    let task = Task { [driven] in await reporting(arguments, driven) }
+    program.whenCancelled { task.cancel() }
+    let status = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    program.finish()
+    return status
+  }
+
+  /// Runs a command line and reports how it ended, an error the way that `--error-format` asks for.
+  private static func reporting(_ arguments: [String], _ environment: CommandEnvironment) async -> ExitStatus {
     do throws(CommandFailure) {
       try await dispatch(arguments, environment)
+      environment.program?.tell(.done)
       return .success
     } catch {
-      report(error, asJSON: wantsJSONErrors(arguments), environment)
+      report(error, asJSON: wants("--error-format", arguments), environment)
       return error.status
     }
   }
@@ -73,11 +96,13 @@ public enum CommandLineTool {
     let parsed: ParsedArguments
     do throws(UsageError) {
       parsed = try ParsedArguments(words, for: command.specification)
-      try checkErrorFormat(parsed, command.specification.name)
+      for option in ["--error-format", "--interaction"] { try checkTextOrJSON(option, parsed, command) }
+      if environment.program != nil { try ProgramRules.check(parsed, command) }
     } catch {
       throw .usage(error)
     }
     if parsed.has("--help") { return try environment.write(command.specification.helpText) }
+    environment.program?.start(expectsRequest: command.readsInput(parsed))
     try await command.run(parsed, environment)
   }
 
@@ -96,19 +121,23 @@ public enum CommandLineTool {
     }
   }
 
-  private static func checkErrorFormat(_ arguments: ParsedArguments, _ command: String) throws(UsageError) {
-    guard let format = arguments["--error-format"], format != "text", format != "json" else { return }
-    throw UsageError("--error-format is text or json, not \(PlainText.quoted(format)).", command: command)
+  private static func checkTextOrJSON(
+    _ option: String, _ arguments: ParsedArguments, _ command: any BridgeCommand.Type
+  ) throws(UsageError) {
+    guard let format = arguments[option], format != "text", format != "json" else { return }
+    throw UsageError(
+      "\(option) is text or json, not \(PlainText.quoted(format)).", command: command.specification.name)
   }
 
-  /// Looks at the raw words, because the command line may be what the error is about.
-  private static func wantsJSONErrors(_ arguments: [String]) -> Bool {
-    arguments.contains("--error-format=json")
-      || zip(arguments, arguments.dropFirst()).contains { $0 == "--error-format" && $1 == "json" }
+  /// Whether an option has the value json; looks at the raw words, because the command line may be what an error is about.
+  private static func wants(_ option: String, _ arguments: [String]) -> Bool {
+    arguments.contains(option + "=json")
+      || zip(arguments, arguments.dropFirst()).contains { $0 == option && $1 == "json" }
   }
 
   private static func report(_ failure: CommandFailure, asJSON: Bool, _ environment: CommandEnvironment) {
-    guard asJSON else { return environment.say("ctap-bridge: \(failure.name): \(failure.reason)") }
+    if let program = environment.program { return program.tell(.error(failure)) }
+    guard asJSON else { return environment.say(failure.line) }
     let error: JSONOutput = [
       "error": ["name": .string(failure.name), "reason": .string(PlainText.shown(failure.reason))]
     ]

@@ -11,6 +11,30 @@ public enum PlainText {
     return String(shown)
   }
 
+  /// A JSON text with the same characters written as JSON's own `\u` escapes, so that it means the same.
+  public static func shownJSON(_ text: String) -> String {
+    // Between the strings of a JSON text there are spaces and line feeds alone.
+    let isEscaped = { (scalar: Unicode.Scalar) in scalar.value >= 0x20 && Self.isEscaped(scalar) }
+    guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      guard isEscaped(scalar) else {
+        shown.append(scalar)
+        continue
+      }
+      for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        let digits = String(unit, radix: 16)
+        shown.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+      }
+    }
+    return String(shown)
+  }
+
+  /// The same for a JSON text in UTF-8.
+  public static func shownJSON(_ text: [UInt8]) -> [UInt8] {
+    Array(shownJSON(String(decoding: text, as: UTF8.self)).utf8)
+  }
+
   /// The text in quotation marks, as `shown`, cut after 60 code points.
   public static func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars

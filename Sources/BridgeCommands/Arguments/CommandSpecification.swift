@@ -42,6 +42,9 @@ struct CommandSpecification: Sendable {
   /// The options that every subcommand takes.
   static let common = [
     OptionSpecification("--error-format", "text|json", help: "How an error is written to stderr (default: text)."),
+    OptionSpecification(
+      "--interaction", "text|json",
+      help: "Who is spoken to: a person (text, the default), or a program,\nin JSON lines on stderr and stdin."),
     OptionSpecification("--help", help: "Show this help."),
   ]
 

@@ -42,7 +42,7 @@ enum AuthenticateCommand: BridgeCommand {
       given: arguments["--origin"], command: command, path: environment.allowedOrigins)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
-    let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in
+    let request = try await request(arguments, environment) { (bytes) throws(WebAuthnError) in
       try AuthenticationOptions(parsing: bytes)
     }
     let delivery = try ResponseDelivery(path: arguments["--output"], environment)

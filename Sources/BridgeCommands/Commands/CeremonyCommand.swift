@@ -10,16 +10,22 @@ import CTAPBridge
 extension BridgeCommand {
   static func requestPath(_ arguments: ParsedArguments) -> String { arguments.positionals.first ?? "-" }
 
+  /// Whether stdin, or its first line, is what the command works on.
+  static func readsInput(_ arguments: ParsedArguments) -> Bool {
+    arguments.positionals.contains("-")
+      || arguments.positionals.isEmpty && specification.positionals.first == "[REQUEST]"
+  }
+
   /// Reads the request from its file or stdin.
   static func request<Options>(
     _ arguments: ParsedArguments, _ environment: CommandEnvironment,
     _ parse: ([UInt8]) throws(WebAuthnError) -> Options
-  ) throws(CommandFailure) -> Options {
+  ) async throws(CommandFailure) -> Options {
     let path = requestPath(arguments)
     if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
       environment.say("Reading the request from stdin; end it with Ctrl-D.")
     }
-    let bytes = try InputFile.read(path, limit: 1 << 20, what: "request")
+    let bytes = try await environment.read(path, limit: ProgramInput.requestLimit, what: "request")
     do throws(WebAuthnError) {
       return try parse(bytes)
     } catch {
@@ -46,7 +52,7 @@ extension BridgeCommand {
   static func failure(
     _ error: WebAuthnError, hasPIN: Bool, _ environment: CommandEnvironment
   ) -> CommandFailure {
-    guard error.kind == .pinMissing, !hasPIN, environment.terminal == nil else { return CommandFailure(error) }
+    guard error.kind == .pinMissing, !hasPIN, !environment.canAsk else { return CommandFailure(error) }
     return CommandFailure(
       error.name.rawValue,
       "\(error.reason) There is no terminal to ask at: supply the PIN with --pin-file FILE or --pin-fd N.", .pin)

@@ -42,7 +42,7 @@ enum RegisterCommand: BridgeCommand {
     let policy = try ModelOptions.policy(arguments, command: command)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
-    let request = try request(arguments, environment) { (bytes) throws(WebAuthnError) in
+    let request = try await request(arguments, environment) { (bytes) throws(WebAuthnError) in
       try CreationOptions(parsing: bytes)
     }
     let delivery = try ResponseDelivery(path: arguments["--output"], environment)

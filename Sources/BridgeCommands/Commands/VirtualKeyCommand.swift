@@ -86,8 +86,7 @@ enum VirtualKeyCommand: BridgeCommand {
 
     init(_ arguments: ParsedArguments, _ environment: CommandEnvironment) throws(CommandFailure) {
       let command = specification.name
-      var configuration = try VirtualKeyOptions.configuration(
-        arguments, command: command, terminal: environment.terminal)
+      var configuration = try VirtualKeyOptions.configuration(arguments, command: command, environment)
       do throws(UsageError) {
         guard arguments.has("--uhid") != arguments.has("--gadget") else {
           throw UsageError("Say either --uhid or --gadget.", command: command)

@@ -6,6 +6,19 @@ import Octets
   import Glibc
 #endif
 
+extension CommandEnvironment {
+  /// Reads a file whole, or stdin for `-`; where a program drives the command, the first line of stdin.
+  func read(_ path: String, limit: Int, what: String) async throws(CommandFailure) -> [UInt8] {
+    guard path == "-", let program else { return try InputFile.read(path, limit: limit, what: what) }
+    switch await program.request() {
+    case .read(let bytes) where bytes.count <= limit: return bytes
+    case .read, .tooLong: throw InputFile.tooLarge("the first line of stdin", limit: limit, what: what)
+    case .cancelled:
+      throw CommandFailure("NotAllowedError", "Cancelled before the \(what) was there.", .declined)
+    }
+  }
+}
+
 /// Reading files and descriptors whole, within a limit.
 enum InputFile {
   /// Reads a file, or stdin for `-`; more than `limit` bytes are refused.
@@ -65,10 +78,14 @@ enum InputFile {
       if count == 0 { return bytes }
       bytes += chunk[..<count]
       guard bytes.count <= limit else {
-        throw CommandFailure(
-          "EncodingError", "The \(what) in \(name) is larger than \(limit) bytes, which is the limit.", .badRequest)
+        throw tooLarge(name, limit: limit, what: what)
       }
     }
+  }
+
+  static func tooLarge(_ name: String, limit: Int, what: String) -> CommandFailure {
+    CommandFailure(
+      "EncodingError", "The \(what) in \(name) is larger than \(limit) bytes, which is the limit.", .badRequest)
   }
 
   private static func failure(_ name: String, _ what: String, _ error: SystemError) -> CommandFailure {

@@ -24,7 +24,9 @@ struct SuppliedAnswers: Sendable {
 extension CommandEnvironment {
   /// The way in which a command speaks to whoever runs it: what the command line answers beforehand is not asked.
   func interaction(_ answers: SuppliedAnswers = SuppliedAnswers()) -> any UserInteraction {
-    CommandInteraction(environment: self, answers: answers, person: TerminalInteraction(environment: self))
+    let person: any UserInteraction =
+      program.map { ProgramInteraction(program: $0) } ?? TerminalInteraction(environment: self)
+    return CommandInteraction(environment: self, answers: answers, person: person)
   }
 }
 

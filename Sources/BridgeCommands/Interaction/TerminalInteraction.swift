@@ -15,7 +15,7 @@ struct TerminalInteraction: UserInteraction {
     case .keyFound, .working: break
     case .keySkipped(let key, let reason): say("Skipped \(key.label): \(reason)")
     case .keyRemoved(let key): say("\(key.label) was unplugged.")
-    case .waitingForKey(let time): say("Plug in a security key that suits; waiting for \(Self.seconds(time)) s.")
+    case .waitingForKey(let time): say("Plug in a security key that suits; waiting for \(time.wholeSeconds) s.")
     case .touchToSelect(let keys): emphasise("Touch the key that you want to use (\(keys.count) are blinking).")
     case .keySelected(let authenticator): say("Using \(authenticator.key.label).")
     case .touchNeeded(let authenticator): emphasise("Touch your key now: \(authenticator.key.label).")
@@ -28,15 +28,10 @@ struct TerminalInteraction: UserInteraction {
     case .fingerSampled(_, let status, let left): say(Self.feedback(status, left))
     case .replugNeeded(let authenticator, let time):
       emphasise("Pull the key out now and plug it in again: \(authenticator.key.label).")
-      say("Then touch it when it blinks, within \(Self.seconds(time)) s of plugging it in.")
+      say("Then touch it when it blinks, within \(time.wholeSeconds) s of plugging it in.")
     case .progress(_, let done, let total): say("\(done) of \(total) done.")
     case .warning(let text): say("Warning: \(text)")
     }
-  }
-
-  /// The time in whole seconds, rounded up: nobody is to be told to wait for 0 s.
-  private static func seconds(_ time: Duration) -> Int64 {
-    time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
   }
 
   private static func feedback(_ status: EnrollSampleStatus, _ left: Int) -> String {

@@ -27,8 +27,7 @@ struct ChosenSource: Sendable {
       choice = .named(name)
       isVirtual = false
     case .virtual(let file):
-      let configuration = try VirtualKeyOptions.configuration(
-        arguments, command: command, terminal: environment.terminal)
+      let configuration = try VirtualKeyOptions.configuration(arguments, command: command, environment)
       let store: any VirtualKeyStore = file.map { FileStore(path: $0) } ?? MemoryStore()
       do throws(VirtualKeyStoreError) {
         source = VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))

@@ -37,7 +37,7 @@ enum VirtualKeyOptions {
 
   /// The configuration that the command line asks for.
   static func configuration(
-    _ arguments: ParsedArguments, command: String, terminal: Terminal?
+    _ arguments: ParsedArguments, command: String, _ environment: CommandEnvironment
   ) throws(CommandFailure) -> VirtualKeyConfiguration {
     var configuration = VirtualKeyConfiguration()
     do throws(UsageError) {
@@ -58,7 +58,7 @@ enum VirtualKeyOptions {
       configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN")
     }
     do throws(UsageError) {
-      configuration.presence = try presence(arguments["--presence"], command: command, terminal: terminal)
+      configuration.presence = try presence(arguments["--presence"], command: command, environment)
       configuration.backup = try choice(
         "--backup", arguments["--backup"], ["none": .none, "eligible": .eligible, "backed-up": .backedUp],
         default: .none, command: command)
@@ -100,7 +100,7 @@ enum VirtualKeyOptions {
   }
 
   private static func presence(
-    _ value: String?, command: String, terminal: Terminal?
+    _ value: String?, command: String, _ environment: CommandEnvironment
   ) throws(UsageError) -> PresencePolicy {
     switch value {
     case nil, "auto": return .auto
@@ -108,11 +108,11 @@ enum VirtualKeyOptions {
     // A touch from outside counts under every policy; under this one nothing else does.
     case "signal" where command == VirtualKeyCommand.specification.name: return .never
     case "ask":
-      guard let terminal else {
+      guard environment.canAsk else {
         throw UsageError(
           "--presence ask needs a terminal to ask at; use auto, never or after=SECONDS.", command: command)
       }
-      return .ask { request in TouchPrompt.ask(request, at: terminal) }
+      return .ask { request in TouchPrompt.ask(request, environment) }
     case .some(let text):
       guard text.hasPrefix("after="), let delay = Seconds.parse(String(text.dropFirst(6))) else {
         throw UsageError(

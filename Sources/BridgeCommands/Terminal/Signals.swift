@@ -29,8 +29,8 @@ enum Signals {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Calls `handler` when one of the signals comes; a second one ends the process at once.
-  static func watch(_ handler: () -> Void) -> Never {
+  /// Calls `handler` when one of the signals comes; a second one ends the process at once, with a last line.
+  static func watch(farewell: String, _ handler: () -> Void) -> Never {
     var set = cancelling
     while true {
       var number: Int32 = 0
@@ -39,7 +39,7 @@ enum Signals {
       if isInput.load(ordering: .sequentiallyConsistent) { leave(number) }
       guard outcome.exchanged else {
         ExitCleanup.runAll()
-        StandardStreams.note("ctap-bridge: Left at once; if the key was being used, look whether it did its work.")
+        StandardStreams.note(farewell)
         _exit(128 + number)
       }
       handler()

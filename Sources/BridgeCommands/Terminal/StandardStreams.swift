@@ -21,6 +21,9 @@ enum StandardStreams {
     guard flags != -1, flags & O_ACCMODE != O_RDONLY else { throw SystemError(operation: "write", code: EBADF) }
   }
 
+  /// Whether a descriptor is a terminal's.
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
   /// Writes all bytes, or throws the error number.
   static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var written = 0
