@@ -263,6 +263,26 @@ struct U2FTests {
     #expect(try U2FAuthenticateResponse(key.authenticate(made.keyHandle).data).counter == 1)
   }
 
+  @Test("whatever bytes come, there is a status, and nothing is signed that was not asked for")
+  func anyBytes() throws {
+    let key = try TestKey()
+    let made = try key.registered()
+    let request = [0, 2, 3, 0, 0, 0, 0x81] + testHash + testApplication + [0x40] + made.keyHandle + [0, 0]
+    for index in request.indices {
+      let cut = try U2FResponseFrame(key.message(.msg, Array(request[..<max(index, 1)])))
+      // Without the expected length of the answer it is the same request.
+      #expect((cut.status == .noError) == (index == request.count - 2), "\(index)")
+      for mask in [0x01, 0x80, 0xff] as [UInt8] {
+        var changed = request
+        changed[index] ^= mask
+        let answer = try U2FResponseFrame(key.message(.msg, changed))
+        // Of the bytes that count, only the second parameter, the challenge and the expected length may be any.
+        let isFree = index == 3 || (7..<39).contains(index) || index >= request.count - 2
+        if !isFree { #expect(answer.status != .noError || answer.data == Array("U2F_V2".utf8), "\(index)") }
+      }
+    }
+  }
+
   @Test("a U2F request ends what getAssertion left for getNextAssertion")
   func forgets() throws {
     let key = try TestKey()
