@@ -83,6 +83,7 @@ let package = Package(
       ]),
     library("ThalesExtensions", ["WebAuthnClient", "JSONText", "Octets"]),
     library("VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"]),
+    library("Recordings", ["CTAPHID", "CTAPMessages", "CBOR", "JSONText", "Octets", "Timing"]),
     library("VirtualKeyUSB", ["VirtualKey", "CTAPHID", "Octets", "Timing"]),
     library("CTAPBridge", ["USBHID", "WebAuthnClient", "ThalesExtensions"]),
     library("CTAPBridgeVirtualKey", ["VirtualKey", "VirtualKeyUSB"]),
@@ -90,7 +91,7 @@ let package = Package(
       "BridgeCommands",
       [
         "CTAPBridge", "CTAPBridgeVirtualKey", "CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText",
-        "Octets", "RelyingParty", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey",
+        "Octets", "Recordings", "RelyingParty", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey",
         "VirtualKeyUSB",
       ]),
     .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
@@ -123,6 +124,9 @@ let package = Package(
     tests("ThalesExtensions", ["WebAuthnClient", "CBOR", "CTAPHID", "CTAPMessages", "JSONText"]),
     tests(
       "VirtualKey", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing"], vectors: true),
+    tests(
+      "Recordings",
+      ["CTAP2", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "VirtualKey"]),
     tests("VirtualKeyUSB", ["VirtualKey", "CTAPHID", "FIDOCrypto", "Timing"]),
     tests(
       "BridgeCommands",

@@ -11,9 +11,9 @@ struct CommandEnvironment: Sendable {
   /// The descriptor that such a program writes its answers to.
   var input: Int32 = 0
   /// The keys on the USB bus.
-  let usb: any KeySource
-  /// The administrator's list of origins.
-  var allowedOrigins = AllowedOrigins.path
+  var usb: any KeySource
+  /// The administrator's list of origins, or nil where there is none.
+  var allowedOrigins: String? = AllowedOrigins.path
   /// Throws where stdout cannot be written to, before anything depends on it.
   var checkOutput: @Sendable () throws(SystemError) -> Void = {}
   /// Writes the result to stdout.
@@ -39,7 +39,7 @@ struct CommandEnvironment: Sendable {
   }
 
   /// Whether there is anybody who could be asked.
-  var canAsk: Bool { terminal != nil || program != nil }
+  var canAsk: Bool { Tape.current.wasAttended ?? (terminal != nil || program != nil) }
 
   /// Tells a person something that they must not miss.
   func emphasise(_ text: String) {

@@ -12,6 +12,7 @@ public enum CommandLineTool {
   static let entries: [CommandEntry] = [
     .command(ListCommand.self), .command(InfoCommand.self), .command(RegisterCommand.self),
     .command(AuthenticateCommand.self), .group(VerifyGroup.group), .command(VirtualKeyCommand.self),
+    .command(ReplayCommand.self),
   ]
 
   /// Every command, those of the groups among them.
@@ -103,7 +104,7 @@ public enum CommandLineTool {
     }
     if parsed.has("--help") { return try environment.write(command.specification.helpText) }
     environment.program?.start(expectsRequest: command.readsInput(parsed))
-    try await command.run(parsed, environment)
+    try await TraceOptions.run(command, parsed, environment)
   }
 
   /// The help for the words after `help`, or for the tool.

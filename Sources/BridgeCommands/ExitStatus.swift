@@ -6,6 +6,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   case declined = 12
   case credentialExists = 13
   case uncertain = 14
+  case diverged = 15
   case usage = 64
   case badRequest = 65
   case noInput = 66
@@ -34,6 +35,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .declined: "the person, or the key in the person's name, said no"
     case .credentialExists: "a credential now exists on the key, and its response was not returned"
     case .uncertain: "the answer was lost: the key may have made the change; look before you repeat it"
+    case .diverged: "a replay differs from its recording"
     case .usage: "the command line cannot be understood (EX_USAGE)"
     case .badRequest: "the request is malformed or asks for what is not allowed (EX_DATAERR)"
     case .noInput: "a file cannot be read, or the named key is not there (EX_NOINPUT)"

@@ -86,8 +86,7 @@ extension KeySession {
   private func freshKeyPair() throws(CryptoError) -> P256KeyAgreement {
     // Nearly every 32 bytes are a private scalar; a source that is not random at all is found out.
     for _ in 0..<8 {
-      var scalar = random.bytes(32)
-      if let pair = try? P256KeyAgreement(privateScalar: SecretBytes(taking: &scalar)) { return pair }
+      if let pair = try? P256KeyAgreement(privateScalar: random.secretBytes(32)) { return pair }
     }
     throw .invalidKey("the random source gives no private scalar")
   }

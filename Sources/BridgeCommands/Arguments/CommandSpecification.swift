@@ -28,15 +28,19 @@ struct CommandSpecification: Sendable {
   /// The placeholders of its positional arguments; square brackets mean that it may be left out.
   let positionals: [String]
   let options: [OptionSpecification]
+  /// Whether it may open keys, and so can be recorded and replayed.
+  let opensKeys: Bool
 
   init(
-    _ name: String, summary: String, discussion: String, positionals: [String] = [], options: [OptionSpecification]
+    _ name: String, summary: String, discussion: String, positionals: [String] = [], options: [OptionSpecification],
+    opensKeys: Bool = true
   ) {
     self.name = name
     self.summary = summary
     self.discussion = discussion
     self.positionals = positionals
-    self.options = options + CommandSpecification.common
+    self.opensKeys = opensKeys
+    self.options = options + (opensKeys ? TraceOptions.specifications : []) + CommandSpecification.common
   }
 
   /// The options that every subcommand takes.

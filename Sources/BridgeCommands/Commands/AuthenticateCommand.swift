@@ -52,7 +52,7 @@ enum AuthenticateCommand: BridgeCommand {
     let client = SecurityKeyClient(
       keySource: keys.source,
       interaction: environment.interaction(SuppliedAnswers(name: .declined, pin: pin, account: arguments["--account"])),
-      extensions: SecurityKeyClient.bridgeExtensions)
+      extensions: SecurityKeyClient.bridgeExtensions, clock: Tape.current.clock, random: Tape.current.random)
     let response: AuthenticationResponse
     do throws(WebAuthnError) {
       response = try await client.authenticate(request, origin: origin, options: ceremony)

@@ -22,7 +22,7 @@ extension BridgeCommand {
     _ parse: ([UInt8]) throws(WebAuthnError) -> Options
   ) async throws(CommandFailure) -> Options {
     let path = requestPath(arguments)
-    if path == "-", environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
+    if path == "-", !Tape.current.isReplay, environment.terminal != nil, isatty(STDIN_FILENO) == 1 {
       environment.say("Reading the request from stdin; end it with Ctrl-D.")
     }
     let bytes = try await environment.read(path, limit: ProgramInput.requestLimit, what: "request")

@@ -54,7 +54,7 @@ enum RegisterCommand: BridgeCommand {
       keySource: keys.source,
       interaction: environment.interaction(SuppliedAnswers(name: name, pin: pin)),
       extensions: SecurityKeyClient.bridgeExtensions,
-      policy: policy)
+      policy: policy, clock: Tape.current.clock, random: Tape.current.random)
     let response: RegistrationResponse
     do throws(WebAuthnError) {
       response = try await client.register(request, origin: origin, options: ceremony)

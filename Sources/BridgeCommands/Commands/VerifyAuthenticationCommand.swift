@@ -20,7 +20,8 @@ enum VerifyAuthenticationCommand: BridgeCommand {
       """,
     options: [
       VerifyOptions.request, VerifyOptions.response, credential,
-    ] + VerifyOptions.origins + [VerifyOptions.json])
+    ] + VerifyOptions.origins + [VerifyOptions.json],
+    opensKeys: false)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     let policy = try VerifyOptions.policy(arguments)

@@ -23,7 +23,8 @@ enum VerifyRegistrationCommand: BridgeCommand {
           "Certificates in PEM, or one in DER, that the attestation\nmust lead to; without them the chain is not checked."
       ),
       VerifyOptions.json,
-    ])
+    ],
+    opensKeys: false)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     let policy = try VerifyOptions.policy(arguments)

@@ -32,7 +32,8 @@ enum VirtualKeyCommand: BridgeCommand {
       OptionSpecification("--verbose", help: "Write every event to stderr, each request too."),
       OptionSpecification("--unplug-after-sending", "N", help: "Pull the key out when it has sent N reports."),
       OptionSpecification("--unplug-after-receiving", "N", help: "Pull the key out when it has received N reports."),
-    ] + VirtualKeyOptions.withSignal)
+    ] + VirtualKeyOptions.withSignal,
+    opensKeys: false)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     let request = try Request(arguments, environment)

@@ -1,3 +1,4 @@
+import Recordings
 import WebAuthnClient
 
 #if canImport(Darwin)
@@ -14,15 +15,24 @@ enum AllowedOrigins {
   /// only one.
   ///
   /// It is never taken from the request, because then the RP ID rule would check nothing.
-  static func decide(given: String?, command: String, path: String = path) throws(CommandFailure) -> Origin {
-    let fixed = try read(path)
+  static func decide(given: String?, command: String, path: String?) throws(CommandFailure) -> Origin {
+    let origin = try decided(given: given, command: command, path: path)
+    if case .recording(let recorder) = Tape.current { recorder.note(.origin(origin.serialized)) }
+    return origin
+  }
+
+  private static func decided(given: String?, command: String, path: String?) throws(CommandFailure) -> Origin {
+    var given = given
+    if case .replay(let player) = Tape.current { given = given ?? player.origin }
+    let fixed = try path.flatMap { (path) throws(CommandFailure) in try read(path) }
     guard let given else {
       guard let fixed, let only = fixed.first else {
         throw .usage(UsageError("--origin is missing, the web origin that the request is for.", command: command))
       }
       guard fixed.count == 1 else {
         throw .usage(
-          UsageError("--origin is missing, and \(path) allows more than one; name one of them.", command: command))
+          UsageError("--origin is missing, and \(path ?? "") allows more than one; name one of them.", command: command)
+        )
       }
       return only
     }
@@ -34,7 +44,7 @@ enum AllowedOrigins {
     }
     if let fixed, !fixed.contains(origin) {
       throw CommandFailure(
-        "SecurityError", "The origin \(origin.serialized) is not among those that \(path) allows.", .badRequest)
+        "SecurityError", "The origin \(origin.serialized) is not among those that \(path ?? "") allows.", .badRequest)
     }
     return origin
   }
@@ -44,7 +54,7 @@ enum AllowedOrigins {
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     let bytes: [UInt8]
     do throws(CommandFailure) {
-      bytes = try InputFile.read(path, limit: 65_536, what: "list of allowed origins")
+      bytes = try InputFile.unrecorded(path, limit: 65_536, what: "list of allowed origins")
     } catch {
       throw CommandFailure(error.name, error.reason, .configuration)
     }

@@ -9,7 +9,16 @@ import Octets
 extension CommandEnvironment {
   /// Reads a file whole, or stdin for `-`; where a program drives the command, the first line of stdin.
   func read(_ path: String, limit: Int, what: String) async throws(CommandFailure) -> [UInt8] {
-    guard path == "-", let program else { return try InputFile.read(path, limit: limit, what: what) }
+    guard path == "-", let program, !Tape.current.isReplay else {
+      return try InputFile.read(path, limit: limit, what: what)
+    }
+    let request = try await requested(by: program, limit: limit, what: what)
+    return try Tape.current.file(what) { request }
+  }
+
+  private func requested(
+    by program: ProgramDialogue, limit: Int, what: String
+  ) async throws(CommandFailure) -> [UInt8] {
     switch await program.request() {
     case .read(let bytes) where bytes.count <= limit: return bytes
     case .read, .tooLong: throw InputFile.tooLarge("the first line of stdin", limit: limit, what: what)
@@ -20,9 +29,17 @@ extension CommandEnvironment {
 }
 
 /// Reading files and descriptors whole, within a limit.
+///
+/// What is read is recorded with the command, and comes from the recording in a replay; `unrecorded` is for what only
+/// concerns this machine.
 enum InputFile {
   /// Reads a file, or stdin for `-`; more than `limit` bytes are refused.
   static func read(_ path: String, limit: Int, what: String) throws(CommandFailure) -> [UInt8] {
+    try Tape.current.file(what) { () throws(CommandFailure) in try unrecorded(path, limit: limit, what: what) }
+  }
+
+  /// The same without a recording.
+  static func unrecorded(_ path: String, limit: Int, what: String) throws(CommandFailure) -> [UInt8] {
     if path == "-" { return try readAll(STDIN_FILENO, name: "stdin", limit: limit, what: what) }
     let descriptor = try open(path, what)
     defer { close(descriptor) }
@@ -31,15 +48,23 @@ enum InputFile {
 
   /// Reads a PIN: the first line of a file.
   static func secret(path: String, what: String) throws(CommandFailure) -> SecretBytes {
+    try Tape.current.secret(what) { () throws(CommandFailure) in try unrecordedSecret(path: path, what: what) }
+  }
+
+  /// The same without a recording.
+  static func unrecordedSecret(path: String, what: String) throws(CommandFailure) -> SecretBytes {
     let descriptor = try open(path, what)
     defer { close(descriptor) }
-    return try secret(descriptor: descriptor, name: path, what: what)
+    return try firstLine(descriptor, name: path, what: what)
   }
 
   /// Reads a PIN: the first line that a descriptor gives.
-  ///
-  /// It is read with system calls into one buffer that is wiped, because stdio would keep copies.
   static func secret(descriptor: Int32, name: String, what: String) throws(CommandFailure) -> SecretBytes {
+    try Tape.current.secret(what) { () throws(CommandFailure) in try firstLine(descriptor, name: name, what: what) }
+  }
+
+  /// It is read with system calls into one buffer that is wiped, because stdio would keep copies.
+  private static func firstLine(_ descriptor: Int32, name: String, what: String) throws(CommandFailure) -> SecretBytes {
     var buffer = [UInt8](repeating: 0, count: 1024)
     defer { buffer.wipe() }
     var used = 0

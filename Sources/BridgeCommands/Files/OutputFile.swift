@@ -17,6 +17,7 @@ final class OutputFile {
 
   /// Opens what will be written to, before any key is touched, so that a place that cannot be written costs nothing.
   init(path given: String) throws(CommandFailure) {
+    guard !Tape.current.isReplay else { throw OutputFile.failure(given, SystemError(operation: "open", code: EROFS)) }
     guard !given.isEmpty else { throw OutputFile.failure(given, SystemError(operation: "open", code: ENOENT)) }
     path = OutputFile.resolved(given)
     var status = stat()

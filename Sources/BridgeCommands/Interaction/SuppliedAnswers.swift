@@ -24,8 +24,9 @@ struct SuppliedAnswers: Sendable {
 extension CommandEnvironment {
   /// The way in which a command speaks to whoever runs it: what the command line answers beforehand is not asked.
   func interaction(_ answers: SuppliedAnswers = SuppliedAnswers()) -> any UserInteraction {
-    let person: any UserInteraction =
+    let asked: any UserInteraction =
       program.map { ProgramInteraction(program: $0) } ?? TerminalInteraction(environment: self)
+    let person = Tape.current.interaction(asked)
     return CommandInteraction(environment: self, answers: answers, person: person)
   }
 }

@@ -27,16 +27,24 @@ struct ChosenSource: Sendable {
       choice = .named(name)
       isVirtual = false
     case .virtual(let file):
-      let configuration = try VirtualKeyOptions.configuration(arguments, command: command, environment)
-      let store: any VirtualKeyStore = file.map { FileStore(path: $0) } ?? MemoryStore()
-      do throws(VirtualKeyStoreError) {
-        source = VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))
-      } catch {
-        throw CommandFailure("NotReadableError", error.description, .configuration)
+      source = try Tape.current.keys { () throws(CommandFailure) in
+        try Self.virtual(file, arguments, command, environment)
       }
       choice = .named("virtual")
       isVirtual = true
-      environment.say("Using a virtual key, which protects nothing.")
+      if !Tape.current.isReplay { environment.say("Using a virtual key, which protects nothing.") }
+    }
+  }
+
+  private static func virtual(
+    _ file: String?, _ arguments: ParsedArguments, _ command: String, _ environment: CommandEnvironment
+  ) throws(CommandFailure) -> any KeySource {
+    let configuration = try VirtualKeyOptions.configuration(arguments, command: command, environment)
+    let store: any VirtualKeyStore = file.map { FileStore(path: $0) } ?? MemoryStore()
+    do throws(VirtualKeyStoreError) {
+      return VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))
+    } catch {
+      throw CommandFailure("NotReadableError", error.description, .configuration)
     }
   }
 

@@ -55,7 +55,7 @@ enum VirtualKeyOptions {
       configuration.enterpriseRPIDs = [rpID]
     }
     if let path = arguments["--virtual-pin-file"] {
-      configuration.pin = try InputFile.secret(path: path, what: "virtual key's PIN")
+      configuration.pin = try InputFile.unrecordedSecret(path: path, what: "virtual key's PIN")
     }
     do throws(UsageError) {
       configuration.presence = try presence(arguments["--presence"], command: command, environment)
@@ -83,7 +83,7 @@ enum VirtualKeyOptions {
   }
 
   private static func profile(_ path: String) throws(CommandFailure) -> VirtualKeyProfile {
-    let bytes = try InputFile.read(path, limit: 1 << 20, what: "profile")
+    let bytes = try InputFile.unrecorded(path, limit: 1 << 20, what: "profile")
     do throws(VirtualKeyProfileError) {
       return try VirtualKeyProfile(json: bytes)
     } catch {

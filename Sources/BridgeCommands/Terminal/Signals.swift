@@ -42,8 +42,28 @@ enum Signals {
         StandardStreams.note(farewell)
         _exit(128 + number)
       }
+      for work in beforehand.withLock({ Array($0.values) }) { work() }
       handler()
     }
+  }
+
+  private static let beforehand = Mutex<[Int: @Sendable () -> Void]>([:])
+
+  /// Has `work` done when one of the signals comes, before anything is cancelled, until the returned value ends it.
+  static func beforeCancelling(_ work: @escaping @Sendable () -> Void) -> Interruption {
+    beforehand.withLock { works in
+      let number = (works.keys.max() ?? 0) + 1
+      works[number] = work
+      return Interruption(number: number)
+    }
+  }
+
+  /// Work that was promised for the case of an interruption.
+  struct Interruption {
+    fileprivate let number: Int
+
+    /// Takes the work back.
+    func end() { beforehand.withLock { $0[number] = nil } }
   }
 
   /// Does what may wait for input before any key is in use: a signal then ends the process at once, because nothing has

@@ -37,7 +37,7 @@ actor KeyHandle {
     } catch {
       throw .hid(.transport(error, mayHaveBeenTaken: false))
     }
-    let session = KeySession(transport: transport, clock: clock, random: random)
+    let session = KeySession(transport: transport, clock: clock, random: random.forKey(key.id))
     self.session = session
     let wait = Wait(deadline: deadline, cancellation: cancellation)
     try session.open(wait)
