@@ -44,7 +44,7 @@ struct RulesBench: Sendable {
   /// Carries out a registration and looks at it from the key's side.
   func register(
     _ request: String, pin: String?, allowsEnterprise: Bool = false,
-    planner: RegistrationPlanner = RegistrationPlanner()
+    planner: KeyPlanner = KeyPlanner()
   ) async throws -> Observation {
     wire.clear()
     port.clearLog()

@@ -4,7 +4,7 @@
 struct RulesPlans: Sendable {
   enum Outcome: Hashable {
     case hopeless(KeyObjection)
-    case plan(RegistrationPlan)
+    case plan(KeyPlan)
   }
 
   private let cases: [(key: KeyFacts, wishes: KeyWishes)]
@@ -31,11 +31,11 @@ struct RulesPlans: Sendable {
   }
 
   /// The combinations that two planners plan differently.
-  func differences(_ one: RegistrationPlanner, _ other: RegistrationPlanner) -> [Int] {
+  func differences(_ one: KeyPlanner, _ other: KeyPlanner) -> [Int] {
     cases.indices.filter { Self.outcome(one, cases[$0]) != Self.outcome(other, cases[$0]) }
   }
 
-  private static func outcome(_ planner: RegistrationPlanner, _ one: (key: KeyFacts, wishes: KeyWishes)) -> Outcome {
+  private static func outcome(_ planner: KeyPlanner, _ one: (key: KeyFacts, wishes: KeyWishes)) -> Outcome {
     do throws(KeyObjection) {
       try planner.checkAnyKey(one.wishes)
       return .plan(try planner.plan(one.key, one.wishes))

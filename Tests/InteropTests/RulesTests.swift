@@ -44,9 +44,9 @@ struct RulesTests {
   @Test("a planner without any one of its rules breaks the rules of the file", arguments: PlanRule.allCases)
   func everyPlanRuleMatters(_ rule: PlanRule) async throws {
     let (book, combinations) = try Self.cases.get()
-    var maimed = RegistrationPlanner()
+    var maimed = KeyPlanner()
     maimed.rules.removeAll { $0 == rule }
-    let candidates = try Self.plans.get().differences(RegistrationPlanner(), maimed)
+    let candidates = try Self.plans.get().differences(KeyPlanner(), maimed)
     for index in candidates.prefix(20) {
       if try await !Self.misses(book, [combinations[index]], planner: maimed).isEmpty { return }
     }
@@ -54,7 +54,7 @@ struct RulesTests {
   }
 
   private static func misses(
-    _ book: RulesBook, _ combinations: [RulesBook.Combination], planner: RegistrationPlanner = RegistrationPlanner()
+    _ book: RulesBook, _ combinations: [RulesBook.Combination], planner: KeyPlanner = KeyPlanner()
   ) async throws -> [String] {
     // One key serves all combinations that describe the same one; each ceremony has a thread, so few run at a time.
     let keys = Array(Dictionary(grouping: combinations) { book.part("key.", of: $0) }.values)
@@ -87,7 +87,7 @@ extension RulesAnswers {
 extension RulesBench {
   /// Carries out the registration that a combination describes, and says what is not as the rules have it.
   func differences(
-    _ book: RulesBook, _ combination: RulesBook.Combination, _ planner: RegistrationPlanner
+    _ book: RulesBook, _ combination: RulesBook.Combination, _ planner: KeyPlanner
   ) async throws -> [String] {
     let answers = RulesAnswers(book, combination)
     let pin = answers.text("user.pin") == "given" ? RulesKey.pin : nil

@@ -6,18 +6,18 @@ import Testing
 struct AuthenticationPlannerTests {
   private func verification(
     _ requirement: UserVerificationRequirement, _ edit: (inout KeyFacts) -> Void = { _ in }
-  ) throws -> RegistrationPlan.Verification {
+  ) throws -> KeyPlan.Verification {
     var key = KeyFacts(tokens: true)
     edit(&key)
-    return try RegistrationPlanner.authentication.plan(key, KeyWishes(userVerification: requirement)).verification
+    return try KeyPlanner.authentication.plan(key, KeyWishes(userVerification: requirement)).verification
   }
 
   @Test("a protected key signs without verification where it is discouraged, unlike it creates")
   func protected() throws {
-    #expect(try verification(.discouraged) { $0.pin = true } == RegistrationPlan.Verification.none)
-    #expect(try verification(.discouraged) { $0.builtIn = true } == RegistrationPlan.Verification.none)
+    #expect(try verification(.discouraged) { $0.pin = true } == KeyPlan.Verification.none)
+    #expect(try verification(.discouraged) { $0.builtIn = true } == KeyPlan.Verification.none)
     #expect(try verification(.preferred) { $0.pin = true } == .pin)
-    #expect(try verification(.preferred) == RegistrationPlan.Verification.none)
+    #expect(try verification(.preferred) == KeyPlan.Verification.none)
     #expect(
       try verification(.discouraged) {
         $0.pin = true
@@ -58,6 +58,15 @@ struct AuthenticationPlannerTests {
     #expect(throws: KeyObjection.self) { try verification(.discouraged) { $0.speaksCTAP2 = false } }
   }
 
+  @Test("a PIN that must be changed is not needed where verification is only preferred")
+  func mustChangeAndNotRequired() throws {
+    #expect(
+      try verification(.preferred) {
+        $0.pin = true
+        $0.mustChangePIN = true
+      } == KeyPlan.Verification.none)
+  }
+
   @Test("what concerns new credentials does not count: algorithms, room, discoverable credentials")
   func creationOnly() throws {
     #expect(
@@ -65,6 +74,6 @@ struct AuthenticationPlannerTests {
         $0.algorithms = [-999]
         $0.hasRoom = false
         $0.residentKeys = false
-      } == RegistrationPlan.Verification.none)
+      } == KeyPlan.Verification.none)
   }
 }

@@ -4,9 +4,9 @@ import Testing
 @testable import WebAuthnClient
 
 /// What the plan comes to, for one key and one request.
-private func plan(_ key: KeyFacts, _ wishes: KeyWishes) -> Result<RegistrationPlan, KeyObjection> {
+private func plan(_ key: KeyFacts, _ wishes: KeyWishes) -> Result<KeyPlan, KeyObjection> {
   do throws(KeyObjection) {
-    return .success(try RegistrationPlanner().plan(key, wishes))
+    return .success(try KeyPlanner().plan(key, wishes))
   } catch {
     return .failure(error)
   }
@@ -31,7 +31,7 @@ struct RegistrationPlannerTests {
 
   private func verification(
     _ key: KeyFacts, _ verification: UserVerificationRequirement, rk: ResidentKeyRequirement = .discouraged
-  ) -> RegistrationPlan.Verification? {
+  ) -> KeyPlan.Verification? {
     try? plan(key, wishes { ($0.userVerification, $0.residentKey) = (verification, rk) }).get().verification
   }
 
@@ -114,8 +114,8 @@ struct RegistrationPlannerTests {
 
   @Test("preferred verification happens where the key is set up for it, and is done without elsewhere")
   func preferred() {
-    #expect(verification(key(), .preferred) == RegistrationPlan.Verification.none)
-    #expect(verification(key { $0.pin = false }, .preferred) == RegistrationPlan.Verification.none)
+    #expect(verification(key(), .preferred) == KeyPlan.Verification.none)
+    #expect(verification(key { $0.pin = false }, .preferred) == KeyPlan.Verification.none)
     #expect(verification(key { ($0.pin, $0.createsUnverified) = (true, true) }, .preferred) == .pin)
   }
 
@@ -124,9 +124,9 @@ struct RegistrationPlannerTests {
     #expect(verification(key { $0.pin = true }, .discouraged) == .pin)
     #expect(verification(key { $0.builtIn = true }, .discouraged) == .builtInToken(pin: false))
     let lenient = key { ($0.pin, $0.createsUnverified) = (true, true) }
-    #expect(verification(lenient, .discouraged) == RegistrationPlan.Verification.none)
+    #expect(verification(lenient, .discouraged) == KeyPlan.Verification.none)
     #expect(verification(lenient, .discouraged, rk: .preferred) == .pin)
-    #expect(verification(key(), .discouraged, rk: .required) == RegistrationPlan.Verification.none)
+    #expect(verification(key(), .discouraged, rk: .required) == KeyPlan.Verification.none)
   }
 
   @Test("alwaysUv verifies whatever is asked")
@@ -156,6 +156,18 @@ struct RegistrationPlannerTests {
     var withFinger = key
     withFinger.builtIn = true
     #expect(verification(withFinger, .required) == .builtInToken(pin: true))
+  }
+
+  @Test(
+    "a PIN that must be changed is not needed where the key registers without it",
+    arguments: [UserVerificationRequirement.preferred, .discouraged])
+  func mustChangeAndNotRequired(_ requirement: UserVerificationRequirement) throws {
+    let key = key { ($0.pin, $0.mustChangePIN, $0.createsUnverified, $0.residentKeys) = (true, true, true, true) }
+    func outcome(_ residentKey: ResidentKeyRequirement) -> Result<KeyPlan, KeyObjection> {
+      plan(key, wishes { ($0.userVerification, $0.residentKey) = (requirement, residentKey) })
+    }
+    #expect(try outcome(.preferred).get() == KeyPlan(residentKey: false, verification: .none))
+    #expect(throws: KeyObjection.self) { try outcome(.required).get() }
   }
 
   @Test("an enterprise attestation needs the policy and the key")

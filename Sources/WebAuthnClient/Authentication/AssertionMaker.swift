@@ -32,7 +32,7 @@ struct AssertionMaker {
   let ceremony: AuthenticationCeremony
   let candidate: KeyCandidate
   let works: [any AuthenticationExtension]
-  private var plan: RegistrationPlan
+  private var plan: KeyPlan
   private var verifier: UserVerifier
   private var isForced = false
   private var isPINInstead = false
@@ -117,7 +117,7 @@ struct AssertionMaker {
       var wishes = ceremony.wishes
       wishes.userVerification = .required
       do throws(KeyObjection) {
-        plan = try RegistrationPlanner.authentication.plan(KeyFacts(abilities), wishes)
+        plan = try ceremony.planner.plan(KeyFacts(abilities), wishes)
       } catch let objection {
         throw WebAuthnError(
           .notAllowedError, objection.kind, "\(key.spoken.capitalizedFirst) cannot be used: \(objection.reason).",

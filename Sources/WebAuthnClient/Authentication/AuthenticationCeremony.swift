@@ -8,33 +8,22 @@ internal import Timing
 /// Check the request; choose the key; let the extensions prepare; ask for the PIN; get the token; getAssertion at once; ask
 /// which account is meant where there are several; check the answer; compute the extension results.
 struct AuthenticationCeremony: Ceremony {
-  let client: SecurityKeyClient
+  let frame: CeremonyFrame
   let request: AuthenticationRequest
-  let options: CeremonyOptions
-  let limit: CeremonyLimit
   let wishes: KeyWishes
-  let clientData: ClientData
   let works: [any AuthenticationExtension]
 
-  var relyingPartyID: String { request.relyingPartyID }
   var participants: [any CeremonyExtension] { works }
+  var planner: KeyPlanner { .authentication }
 
-  init(
-    client: SecurityKeyClient, assertion: AuthenticationOptions, origin: Origin, options: CeremonyOptions,
-    cancellation: CeremonyCancellation
-  ) throws(WebAuthnError) {
-    self.client = client
-    self.options = options
-    let relyingPartyID = try RelyingPartyID.resolve(assertion.relyingPartyID, origin: origin)
+  init(_ assertion: AuthenticationOptions, _ call: CeremonyCall, client: SecurityKeyClient) throws(WebAuthnError) {
+    frame = try CeremonyFrame(
+      .get, of: client, call, relyingPartyID: assertion.relyingPartyID, challenge: assertion.challenge,
+      timeout: assertion.timeout)
     request = AuthenticationRequest(
-      options: assertion, relyingPartyID: relyingPartyID, origin: origin, policy: client.policy)
-    let timeout = options.timeout ?? CeremonyTimeout.clamped(assertion.timeout)
-    limit = CeremonyLimit(
-      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation, kind: .get)
+      options: assertion, relyingPartyID: frame.relyingPartyID, origin: call.origin, policy: client.policy)
     wishes = KeyWishes(userVerification: assertion.userVerification)
-    clientData = ClientData(ceremony: .get, challenge: assertion.challenge, origin: origin.serialized)
-    works = try ExtensionDoor(client.extensions, strict: options.strictExtensions)
-      .open(request) { [user = client.interaction] warning in user.notify(.warning(warning)) }
+    works = try frame.door.open(request, warn: frame.warn)
   }
 
   /// Runs the ceremony.
@@ -45,15 +34,6 @@ struct AuthenticationCeremony: Ceremony {
     }
     try checkObjectionsToEveryKey()
     return try await onChosenKey { (candidate) throws(WebAuthnError) in try await authenticate(on: candidate) }
-  }
-
-  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
-    try RegistrationPlanner.authentication.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
-  }
-
-  /// What is asked of a key, the extensions' wishes among it.
-  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
-    wishes.withVerification(wantsVerification(on: authenticator))
   }
 
   /// Looks without a touch whether the key has a credential that the request allows.

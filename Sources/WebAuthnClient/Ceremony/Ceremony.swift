@@ -3,23 +3,36 @@ internal import Timing
 
 /// A ceremony of either kind, as those see it who find a key for it and have its user verified.
 protocol Ceremony: Sendable {
-  var client: SecurityKeyClient { get }
-  var options: CeremonyOptions { get }
-  var limit: CeremonyLimit { get }
-  var relyingPartyID: String { get }
+  var frame: CeremonyFrame { get }
+  /// What the request asks of a key.
+  var wishes: KeyWishes { get }
+  /// Who decides how it is carried out on a key.
+  var planner: KeyPlanner { get }
   /// The extensions at work, without what they do in the one kind or the other.
   var participants: [any CeremonyExtension] { get }
-
-  /// How the ceremony will be carried out on a key; the extensions are asked by the caller.
-  /// - Throws: Why the key is no candidate.
-  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan
 
   /// Looks silently how far a key has what the ceremony needs; asked only where there is a choice between keys.
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing
 }
 
 extension Ceremony {
+  var client: SecurityKeyClient { frame.client }
+  var options: CeremonyOptions { frame.options }
+  var limit: CeremonyLimit { frame.limit }
+  var relyingPartyID: String { frame.relyingPartyID }
+  var clientData: ClientData { frame.clientData }
   var user: any UserInteraction { client.interaction }
+
+  /// How the ceremony will be carried out on a key; whether the extensions object is for the caller to ask.
+  /// - Throws: Why the key is no candidate.
+  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> KeyPlan {
+    try planner.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
+  }
+
+  /// What is asked of a key, the extensions' wishes among it.
+  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
+    wishes.withVerification(participants.contains { $0.wantsVerification(on: authenticator) })
+  }
 
   /// Every key that can be planned for will do.
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing { .suits }
@@ -31,11 +44,6 @@ extension Ceremony {
         throw WebAuthnError(.notAllowedError, .noSuitableKey, objection)
       }
     }
-  }
-
-  /// Whether an extension has use for the user's verification on a key, although the request may do without.
-  func wantsVerification(on authenticator: AuthenticatorInfo) -> Bool {
-    participants.contains { $0.wantsVerification(on: authenticator) }
   }
 
   /// Finds a key, does the work on it, and leaves every key closed and dark.

@@ -26,7 +26,7 @@ struct CredentialMaker {
   let candidate: KeyCandidate
   let works: [any RegistrationExtension]
   private var wishes: KeyWishes
-  private var plan: RegistrationPlan
+  private var plan: KeyPlan
   private var verifier: UserVerifier
   private var isForced = false
   private var isPINInstead = false
@@ -122,7 +122,7 @@ struct CredentialMaker {
 
   private mutating func replan(_ error: CTAP2Error) throws(WebAuthnError) {
     do throws(KeyObjection) {
-      var new = try ceremony.client.planner.plan(KeyFacts(abilities), wishes)
+      var new = try ceremony.planner.plan(KeyFacts(abilities), wishes)
       if isPINInstead && new.verification != .none { new.verification = .pin }
       plan = new
     } catch let objection {

@@ -7,7 +7,7 @@ internal import Timing
 struct KeyCandidate: Sendable {
   let handle: KeyHandle
   let authenticator: AuthenticatorInfo
-  let plan: RegistrationPlan
+  let plan: KeyPlan
   /// How it compares with others that are there.
   var standing = Standing.suits
   /// Whether its user has touched it already, to choose it.
@@ -63,7 +63,7 @@ struct KeyProbe: Sendable {
     return .failure(objection)
   }
 
-  private func plan(_ authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
+  private func plan(_ authenticator: AuthenticatorInfo) throws(KeyObjection) -> KeyPlan {
     let plan = try ceremony.plan(for: authenticator)
     for participant in ceremony.participants {
       if let reason = participant.objection(to: authenticator) { throw KeyObjection(reason: reason) }

@@ -10,48 +10,28 @@ internal import Timing
 /// makeCredential at once; check the answer; compute the extension results. Nothing that waits for a person comes
 /// between a token and its use.
 struct RegistrationCeremony: Ceremony {
-  let client: SecurityKeyClient
+  let frame: CeremonyFrame
   let request: RegistrationRequest
-  let options: CeremonyOptions
-  let limit: CeremonyLimit
   let wishes: KeyWishes
-  let clientData: ClientData
-  var works: [any RegistrationExtension]
+  let works: [any RegistrationExtension]
 
-  var relyingPartyID: String { request.relyingPartyID }
   var participants: [any CeremonyExtension] { works }
+  var planner: KeyPlanner { client.planner }
 
-  init(
-    client: SecurityKeyClient, creation: CreationOptions, origin: Origin, options: CeremonyOptions,
-    cancellation: CeremonyCancellation
-  ) throws(WebAuthnError) {
-    self.client = client
-    self.options = options
-    let relyingPartyID = try RelyingPartyID.resolve(creation.relyingPartyID, origin: origin)
+  init(_ creation: CreationOptions, _ call: CeremonyCall, client: SecurityKeyClient) throws(WebAuthnError) {
+    frame = try CeremonyFrame(
+      .create, of: client, call, relyingPartyID: creation.relyingPartyID, challenge: creation.challenge,
+      timeout: creation.timeout)
     request = RegistrationRequest(
-      options: creation, relyingPartyID: relyingPartyID, origin: origin, policy: client.policy)
-    let timeout = options.timeout ?? CeremonyTimeout.clamped(creation.timeout)
-    limit = CeremonyLimit(
-      clock: client.clock, deadline: client.clock.now + timeout, cancellation: cancellation, kind: .create)
-    wishes = KeyWishes(creation, relyingPartyID: relyingPartyID, policy: client.policy)
-    clientData = ClientData(ceremony: .create, challenge: creation.challenge, origin: origin.serialized)
-    works = try ExtensionDoor(client.extensions, strict: options.strictExtensions)
-      .open(request) { [user = client.interaction] warning in user.notify(.warning(warning)) }
+      options: creation, relyingPartyID: frame.relyingPartyID, origin: call.origin, policy: client.policy)
+    wishes = KeyWishes(creation, relyingPartyID: frame.relyingPartyID, policy: client.policy)
+    works = try frame.door.open(request, warn: frame.warn)
   }
 
   /// Runs the ceremony.
   func run() async throws(WebAuthnError) -> RegistrationResponse {
     try checkThatAnyKeyCouldServe()
     return try await onChosenKey { (candidate) throws(WebAuthnError) in try await register(on: candidate) }
-  }
-
-  func plan(for authenticator: AuthenticatorInfo) throws(KeyObjection) -> RegistrationPlan {
-    try client.planner.plan(KeyFacts(authenticator.abilities), wishes(for: authenticator))
-  }
-
-  /// What is asked of a key, the extensions' wishes among it.
-  func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
-    wishes.withVerification(wantsVerification(on: authenticator))
   }
 
   private func register(on candidate: KeyCandidate) async throws(WebAuthnError) -> RegistrationResponse {
@@ -67,22 +47,10 @@ struct RegistrationCeremony: Ceremony {
   /// Ends at once where waiting for a key would be in vain.
   private func checkThatAnyKeyCouldServe() throws(WebAuthnError) {
     do throws(KeyObjection) {
-      try client.planner.checkAnyKey(wishes)
+      try planner.checkAnyKey(wishes)
     } catch {
       throw WebAuthnError(.notAllowedError, error.kind, "No security key can be used: \(error.reason).")
     }
     try checkObjectionsToEveryKey()
-  }
-}
-
-/// The time for a ceremony (WebAuthn L3 §5.1.3 and §16, recommended range).
-enum CeremonyTimeout {
-  static let range = Duration.seconds(300)...Duration.seconds(600)
-  static let standard = Duration.seconds(300)
-
-  /// The request's time moved into the range; the standard where it has none.
-  static func clamped(_ requested: Duration?) -> Duration {
-    guard let requested else { return standard }
-    return min(max(requested, range.lowerBound), range.upperBound)
   }
 }

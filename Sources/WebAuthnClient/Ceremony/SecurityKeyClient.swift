@@ -14,7 +14,7 @@ public struct SecurityKeyClient: Sendable {
   let clock: any MonotonicClock
   let random: any RandomSource
   /// How registrations are planned; tests take rules out of it.
-  var planner = RegistrationPlanner()
+  var planner = KeyPlanner()
 
   /// Creates a client.
   ///
@@ -64,8 +64,8 @@ public struct SecurityKeyClient: Sendable {
     _ creation: CreationOptions, origin: Origin, options: CeremonyOptions = CeremonyOptions()
   ) async throws(WebAuthnError) -> RegistrationResponse {
     let cancellation = CeremonyCancellation()
-    let ceremony = try RegistrationCeremony(
-      client: self, creation: creation, origin: origin, options: options, cancellation: cancellation)
+    let call = CeremonyCall(origin: origin, options: options, cancellation: cancellation)
+    let ceremony = try RegistrationCeremony(creation, call, client: self)
     return try await cancellable(cancellation) { () throws(WebAuthnError) in try await ceremony.run() }
   }
 
@@ -94,8 +94,8 @@ public struct SecurityKeyClient: Sendable {
     _ request: AuthenticationOptions, origin: Origin, options: CeremonyOptions = CeremonyOptions()
   ) async throws(WebAuthnError) -> AuthenticationResponse {
     let cancellation = CeremonyCancellation()
-    let ceremony = try AuthenticationCeremony(
-      client: self, assertion: request, origin: origin, options: options, cancellation: cancellation)
+    let call = CeremonyCall(origin: origin, options: options, cancellation: cancellation)
+    let ceremony = try AuthenticationCeremony(request, call, client: self)
     return try await cancellable(cancellation) { () throws(WebAuthnError) in try await ceremony.run() }
   }
 

@@ -34,7 +34,7 @@ struct UserVerifier {
 
   /// Verifies the user in the planned way.
   mutating func proof(
-    _ way: RegistrationPlan.Verification, _ permissions: PINUVAuthPermissions
+    _ way: KeyPlan.Verification, _ permissions: PINUVAuthPermissions
   ) async throws(WebAuthnError) -> Proof {
     switch way {
     case .none: return .none

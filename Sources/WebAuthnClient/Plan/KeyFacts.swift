@@ -1,6 +1,6 @@
 internal import CTAPMessages
 
-/// What a registration plan rests on: a key's answer to getInfo, with the specification's defaults filled in.
+/// What a plan rests on: a key's answer to getInfo, with the specification's defaults filled in.
 struct KeyFacts: Hashable, Sendable {
   /// FIDO_2_0 or later.
   var speaksCTAP2 = true
@@ -33,7 +33,7 @@ struct KeyFacts: Hashable, Sendable {
   var isProtected: Bool { pin == true || builtIn == true }
 }
 
-/// What a registration asks of a key.
+/// What a ceremony asks of a key; all but the verification concerns registrations alone.
 struct KeyWishes: Hashable, Sendable {
   var algorithms = [-7]
   var residentKey = ResidentKeyRequirement.discouraged
@@ -55,8 +55,8 @@ extension KeyWishes {
   }
 }
 
-/// How a registration will be carried out on one key.
-struct RegistrationPlan: Hashable, Sendable {
+/// How a ceremony will be carried out on one key.
+struct KeyPlan: Hashable, Sendable {
   enum Verification: Hashable, Sendable {
     /// Touch alone.
     case none
@@ -64,7 +64,7 @@ struct RegistrationPlan: Hashable, Sendable {
     case pin
     /// A token for the key's own verification; with `pin`, the PIN may stand in once.
     case builtInToken(pin: Bool)
-    /// The `uv` option of makeCredential, as keys without tokens have it; with `pin`, the PIN may stand in once.
+    /// The `uv` option of the command, as keys without tokens have it; with `pin`, the PIN may stand in once.
     case builtInOption(pin: Bool)
   }
 

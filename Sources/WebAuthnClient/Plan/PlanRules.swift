@@ -1,4 +1,4 @@
-/// The rules of a registration plan, in the order in which they are applied.
+/// The rules of a plan, in the order in which they are applied.
 ///
 /// WA is WebAuthn Level 3, CTAP is CTAP 2.1 unless a version is named.
 enum PlanRule: String, CaseIterable, Sendable {
@@ -27,7 +27,7 @@ enum PlanRule: String, CaseIterable, Sendable {
   case residentKeyYields
   /// WA §5.1.3: `required` verifies the user.
   case verificationRequired
-  /// WA §5.1.3: `preferred` verifies the user where the key is set up for it.
+  /// WA §5.1.3: `preferred` verifies the user where the key is set up for it, and the way to it is open.
   case verificationPreferred
   /// CTAP §7.2: with `alwaysUv` every makeCredential is verified.
   case alwaysVerified
@@ -45,13 +45,22 @@ enum PlanRule: String, CaseIterable, Sendable {
 
 /// A plan in the making.
 struct PlanDraft {
-  var plan = RegistrationPlan()
+  var plan = KeyPlan()
   /// The way to verify the user if it comes to that.
-  var method = RegistrationPlan.Verification.none
+  var method = KeyPlan.Verification.none
   /// Whether the key's PIN permits a registration.
   var pinServes = false
   /// Whether the user is to be verified.
   var verifies = false
+
+  /// Whether the way to verify can be gone on a key; a PIN that must be changed gives no token.
+  func canVerify(_ key: KeyFacts) -> Bool {
+    switch method {
+    case .none: false
+    case .pin: !key.mustChangePIN
+    case .builtInToken, .builtInOption: true
+    }
+  }
 }
 
 extension PlanRule {
@@ -131,13 +140,13 @@ extension PlanRule {
 
   private func yieldsResidence(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
     let isUnwanted = wishes.residentKey == .preferred && wishes.userVerification != .required
-    return isUnwanted && draft.method == .none && key.createsUnverified && !key.alwaysVerifies && key.isProtected
+    return isUnwanted && !draft.canVerify(key) && key.createsUnverified && !key.alwaysVerifies && key.isProtected
   }
 
   private func demandsVerification(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
     switch self {
     case .verificationRequired: wishes.userVerification == .required
-    case .verificationPreferred: wishes.userVerification == .preferred && draft.method != .none
+    case .verificationPreferred: wishes.userVerification == .preferred && draft.canVerify(key)
     case .alwaysVerified: key.alwaysVerifies
     case .protectedKey: key.isProtected && !key.createsUnverified
     case .protectedResidentKey: key.isProtected && draft.plan.residentKey

@@ -1,12 +1,12 @@
 internal import CTAPMessages
 
-/// Decides how a registration is carried out on a key, from facts alone.
-struct RegistrationPlanner: Sendable {
-  /// The rules to apply; a test leaves one out to see that something then goes wrong.
+/// Decides how a ceremony is carried out on a key, from facts alone.
+struct KeyPlanner: Sendable {
+  /// The rules to apply, all of them for a registration; a test leaves one out to see that something then goes wrong.
   var rules = PlanRule.allCases
 
   /// Decides the same for an authentication: what concerns the credential is settled already.
-  static let authentication = RegistrationPlanner(rules: PlanRule.allCases.filter(\.concernsAuthentication))
+  static let authentication = KeyPlanner(rules: PlanRule.allCases.filter(\.concernsAuthentication))
 
   /// Looks for what no key at all could satisfy, whatever it says of itself.
   /// - Throws: Why every key is the wrong one.
@@ -17,7 +17,7 @@ struct RegistrationPlanner: Sendable {
 
   /// The plan for a key.
   /// - Throws: Why the key is no candidate.
-  func plan(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) -> RegistrationPlan {
+  func plan(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) -> KeyPlan {
     var draft = PlanDraft()
     draft.pinServes = key.pin == true
     for rule in rules { try rule.apply(to: &draft, key, wishes) }
