@@ -41,8 +41,8 @@ extension CommandFailure {
     case .noSuitableKey, .noCredential, .keyStoreFull: .unavailable
     case .noPermission: .noPermission
     case .keyNotFound: .noInput
-    case .pinMissing, .pinInvalid, .pinNeedsReplug, .pinBlocked, .pinMustChange: .pin
-    case .cancelled, .keyRefused, .extensionFailed: .declined
+    case .pinMissing, .newPINMissing, .pinNotSet, .pinInvalid, .pinNeedsReplug, .pinBlocked, .pinMustChange: .pin
+    case .confirmationMissing, .cancelled, .keyRefused, .extensionFailed: .declined
     case .timedOut: .tryAgain
     case .credentialExcluded: .excluded
     case .credentialExists: .credentialExists

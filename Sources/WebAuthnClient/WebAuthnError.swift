@@ -38,8 +38,14 @@ public struct WebAuthnError: Error, Sendable, CustomStringConvertible {
     case keyNotFound
     /// A PIN is needed and there is nobody to ask and none was supplied.
     case pinMissing
+    /// A new PIN is needed and there is nobody to ask and none was supplied.
+    case newPINMissing
+    /// Something that can't be undone was asked for, and there is nobody to confirm it.
+    case confirmationMissing
     /// The PIN was wrong and no other one was offered.
     case pinInvalid
+    /// The key has no PIN, and what was asked for needs one.
+    case pinNotSet
     /// Three wrong PINs in a row: the key must be pulled out and plugged in again.
     case pinNeedsReplug
     /// No PIN retries are left: only a reset helps.

@@ -7,7 +7,7 @@ internal import Timing
 ///
 /// Check the request; choose the key; let the extensions prepare; ask for the PIN; get the token; getAssertion at once; ask
 /// which account is meant where there are several; check the answer; compute the extension results.
-struct AuthenticationCeremony: Ceremony {
+struct AuthenticationCeremony: RequestCeremony {
   let frame: CeremonyFrame
   let request: AuthenticationRequest
   let wishes: KeyWishes

@@ -95,7 +95,7 @@ struct CTAP2Words {
     case .pinAuthBlocked: .pinNeedsReplug
     case .pinBlocked: .pinBlocked
     case .pinMustChange, .pinPolicyViolation: .pinMustChange
-    case .pinNotSet: .noSuitableKey
+    case .pinNotSet: .pinNotSet
     case .uvInvalid, .uvBlocked: .keyRefused
     }
   }

@@ -1,9 +1,13 @@
 internal import CTAPMessages
 internal import Timing
 
-/// A ceremony of either kind, as those see it who find a key for it and have its user verified.
+/// A ceremony of any kind, as those see it who find a key for it and have its user verified.
 protocol Ceremony: Sendable {
-  var frame: CeremonyFrame { get }
+  var client: SecurityKeyClient { get }
+  var options: CeremonyOptions { get }
+  var limit: CeremonyLimit { get }
+  /// The RP ID that a token is for.
+  var relyingPartyID: String { get }
   /// What the request asks of a key.
   var wishes: KeyWishes { get }
   /// Who decides how it is carried out on a key.
@@ -15,12 +19,20 @@ protocol Ceremony: Sendable {
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing
 }
 
-extension Ceremony {
+/// A ceremony that answers a relying party's request.
+protocol RequestCeremony: Ceremony {
+  var frame: CeremonyFrame { get }
+}
+
+extension RequestCeremony {
   var client: SecurityKeyClient { frame.client }
   var options: CeremonyOptions { frame.options }
   var limit: CeremonyLimit { frame.limit }
   var relyingPartyID: String { frame.relyingPartyID }
   var clientData: ClientData { frame.clientData }
+}
+
+extension Ceremony {
   var user: any UserInteraction { client.interaction }
 
   /// How the ceremony will be carried out on a key; whether the extensions object is for the caller to ask.

@@ -29,7 +29,8 @@ struct CeremonyFrame: Sendable {
     self.relyingPartyID = try RelyingPartyID.resolve(relyingPartyID, origin: call.origin)
     let timeout = call.options.timeout ?? CeremonyTimeout.clamped(timeout)
     limit = CeremonyLimit(
-      clock: client.clock, deadline: client.clock.now + timeout, cancellation: call.cancellation, kind: kind)
+      clock: client.clock, deadline: client.clock.now + timeout, cancellation: call.cancellation,
+      kind: kind == .create ? .registration : .signIn)
     clientData = ClientData(ceremony: kind, challenge: challenge, origin: call.origin.serialized)
   }
 

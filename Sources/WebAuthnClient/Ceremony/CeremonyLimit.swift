@@ -6,7 +6,7 @@ struct CeremonyLimit: Sendable {
   let clock: any MonotonicClock
   let deadline: Instant
   let cancellation: CeremonyCancellation
-  let kind: ClientData.Ceremony
+  let kind: CeremonyKind
 
   /// How often the clock is looked at while something outside is awaited. A clock that a test turns by hand has no
   /// other way to be heard.
@@ -70,20 +70,25 @@ extension CeremonyLimit {
   }
 }
 
-extension ClientData.Ceremony {
+/// What is being done with a key.
+enum CeremonyKind: Sendable {
+  case registration, signIn, management
+
   /// What to call it in a sentence.
   var noun: String {
     switch self {
-    case .create: "registration"
-    case .get: "sign-in"
+    case .registration: "registration"
+    case .signIn: "sign-in"
+    case .management: "work on the key"
     }
   }
 
   /// A clause that says that it had no effect.
   var nothingDone: String {
     switch self {
-    case .create: "nothing was created"
-    case .get: "nothing was signed"
+    case .registration: "nothing was created"
+    case .signIn: "nothing was signed"
+    case .management: "nothing was changed"
     }
   }
 }

@@ -9,7 +9,7 @@ internal import Timing
 /// Check the request; choose the key; let the extensions prepare, which asks for the name; ask for the PIN; get the token;
 /// makeCredential at once; check the answer; compute the extension results. Nothing that waits for a person comes
 /// between a token and its use.
-struct RegistrationCeremony: Ceremony {
+struct RegistrationCeremony: RequestCeremony {
   let frame: CeremonyFrame
   let request: RegistrationRequest
   let wishes: KeyWishes

@@ -99,7 +99,7 @@ public struct SecurityKeyClient: Sendable {
     return try await cancellable(cancellation) { () throws(WebAuthnError) in try await ceremony.run() }
   }
 
-  private func cancellable<Response: Sendable>(
+  func cancellable<Response: Sendable>(
     _ cancellation: CeremonyCancellation, _ run: () async throws(WebAuthnError) -> Response
   ) async throws(WebAuthnError) -> Response {
     let result = await withTaskCancellationHandler {

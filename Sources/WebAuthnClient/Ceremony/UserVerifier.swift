@@ -14,18 +14,25 @@ struct UserVerifier {
   }
 
   /// How many PINs in a row may be turned down here, without asking the key.
-  private static let unusableLimit = 5
+  static let unusableLimit = 5
 
   let ceremony: any Ceremony
   let candidate: KeyCandidate
+  /// The RP ID that tokens are for, or nil.
+  let rpID: String?
   /// The PIN that the key took; kept for a second token, so that it is asked for once.
   private var pin: SecretBytes?
-  private var refusedPIN: SecretBytes?
+  var refusedPIN: SecretBytes?
   private var attempts = 0
 
   init(ceremony: any Ceremony, candidate: KeyCandidate) {
+    self.init(ceremony: ceremony, candidate: candidate, rpID: ceremony.relyingPartyID)
+  }
+
+  init(ceremony: any Ceremony, candidate: KeyCandidate, rpID: String?) {
     self.ceremony = ceremony
     self.candidate = candidate
+    self.rpID = rpID
   }
 
   private var key: KeyDescription { candidate.handle.key }
@@ -55,7 +62,7 @@ struct UserVerifier {
     var retries: Int?
     for _ in 0..<tries {
       user.notify(.verificationNeeded(candidate.authenticator, retriesLeft: retries))
-      let rpID = ceremony.relyingPartyID
+      let rpID = rpID
       do throws(CTAP2Error) {
         return try await candidate.handle.run(by: ceremony.limit.deadline) { session, wait throws(CTAP2Error) in
           try session.token(builtInUserVerification: permissions, rpID: rpID, wait)
@@ -94,15 +101,7 @@ struct UserVerifier {
     if let pin { return try await token(pin, permissions) }
     var occasion = occasion
     while true {
-      let retries: Int
-      do throws(WebAuthnError) {
-        retries = try await self.retries()
-      } catch {
-        // That the PIN was wrong says more than that the key then could not be reached.
-        guard occasion == .wrong, error.kind == .timedOut || error.kind == .communication else { throw error }
-        throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
-      }
-      let typed = try await prompt(occasion, retries)
+      let typed = try await prompt(occasion, try await retries(after: occasion))
       do throws(CTAP2Error) {
         let token = try await tryToken(typed, permissions)
         pin = typed
@@ -112,6 +111,17 @@ struct UserVerifier {
         refusedPIN = typed
         occasion = .wrong
       }
+    }
+  }
+
+  /// The tries that are left, for the next question.
+  func retries(after occasion: PINRequest.Occasion) async throws(WebAuthnError) -> Int {
+    do throws(WebAuthnError) {
+      return try await retries()
+    } catch {
+      // That the PIN was wrong says more than that the key then could not be reached.
+      guard occasion == .wrong, error.kind == .timedOut || error.kind == .communication else { throw error }
+      throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
     }
   }
 
@@ -133,7 +143,7 @@ struct UserVerifier {
   }
 
   /// Asks until the answer can be a PIN that the key has not refused already.
-  private mutating func prompt(
+  mutating func prompt(
     _ first: PINRequest.Occasion, _ retries: Int
   ) async throws(WebAuthnError) -> SecretBytes {
     var occasion = first
@@ -193,7 +203,7 @@ struct UserVerifier {
   private func tryToken(
     _ pin: SecretBytes, _ permissions: PINUVAuthPermissions
   ) async throws(CTAP2Error) -> PINUVAuthToken {
-    let rpID = ceremony.relyingPartyID
+    let rpID = rpID
     return try await candidate.handle.run(by: ceremony.limit.deadline) { session, wait throws(CTAP2Error) in
       try session.token(pin: pin, permissions: permissions, rpID: rpID, wait)
     }
