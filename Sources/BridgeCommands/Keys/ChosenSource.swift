@@ -8,6 +8,8 @@ struct ChosenSource: Sendable {
   let source: any KeySource
   let choice: CeremonyOptions.KeyChoice
   let isVirtual: Bool
+  /// Pulls the virtual key out and plugs it in again, where it is one: no person could.
+  private(set) var replugVirtual: (@Sendable () -> Void)?
 
   init(_ arguments: ParsedArguments, command: String, _ environment: CommandEnvironment) throws(CommandFailure) {
     let option: KeyOption
@@ -27,9 +29,16 @@ struct ChosenSource: Sendable {
       choice = .named(name)
       isVirtual = false
     case .virtual(let file):
+      var replug: (@Sendable () -> Void)?
       source = try Tape.current.keys { () throws(CommandFailure) in
-        try Self.virtual(file, arguments, command, environment)
+        let (virtual, port) = try Self.virtual(file, arguments, command, environment)
+        replug = {
+          virtual.unplug(id: "virtual")
+          virtual.plug(port, id: "virtual")
+        }
+        return virtual
       }
+      replugVirtual = replug
       choice = .named("virtual")
       isVirtual = true
       if !Tape.current.isReplay { environment.say("Using a virtual key, which protects nothing.") }
@@ -38,11 +47,12 @@ struct ChosenSource: Sendable {
 
   private static func virtual(
     _ file: String?, _ arguments: ParsedArguments, _ command: String, _ environment: CommandEnvironment
-  ) throws(CommandFailure) -> any KeySource {
+  ) throws(CommandFailure) -> (VirtualKeySource, VirtualKeyPort) {
     let configuration = try VirtualKeyOptions.configuration(arguments, command: command, environment)
     let store: any VirtualKeyStore = file.map { FileStore(path: $0) } ?? MemoryStore()
     do throws(VirtualKeyStoreError) {
-      return VirtualKeySource(try VirtualKeyPort(configuration: configuration, store: store))
+      let port = try VirtualKeyPort(configuration: configuration, store: store)
+      return (VirtualKeySource(port), port)
     } catch {
       throw CommandFailure("NotReadableError", error.description, .configuration)
     }

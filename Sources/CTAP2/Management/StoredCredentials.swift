@@ -42,7 +42,7 @@ public struct StoredCredential: Sendable {
   /// The credential's identifier, as the key wants it back.
   public let descriptor: CredentialDescriptor
   /// The account.
-  public let user: UserEntity
+  public private(set) var user: UserEntity
   /// The public key, where the key tells it.
   public let publicKey: COSEKey?
   /// The protection policy, 1 to 3, where the key tells it (CTAP 2.3 §12.1).
@@ -67,5 +67,12 @@ public struct StoredCredential: Sendable {
     protection = response.credProtect
     largeBlobKey = response.largeBlobKey.map { SecretBytes($0) }
     thirdPartyPayment = response.thirdPartyPayment
+  }
+
+  /// The same credential with other names for its account.
+  public func renamed(_ user: UserEntity) -> StoredCredential {
+    var renamed = self
+    renamed.user = user
+    return renamed
   }
 }

@@ -57,7 +57,9 @@ struct CTAP2Words {
 
   private static func clause(_ failure: VerificationFailure) -> String {
     switch failure {
-    case .pinInvalid: "the PIN is wrong"
+    case .pinInvalid(let retries?) where retries.count == 1: "the PIN is wrong; one try is left"
+    case .pinInvalid(let retries?): "the PIN is wrong; \(retries.count) tries are left"
+    case .pinInvalid(nil): "the PIN is wrong"
     case .pinAuthBlocked: "too many wrong PINs in a row; pull it out, plug it in and try again"
     case .pinBlocked: "its PIN is blocked; it has to be reset, which deletes its credentials"
     case .pinNotSet: "it has no PIN; set one first"

@@ -20,6 +20,8 @@ struct UserVerifier {
   let candidate: KeyCandidate
   /// The RP ID that tokens are for, or nil.
   let rpID: String?
+  /// Whether an empty answer will do, so that it goes on without.
+  var isOptional = false
   /// The PIN that the key took; kept for a second token, so that it is asked for once.
   private var pin: SecretBytes?
   var refusedPIN: SecretBytes?
@@ -168,7 +170,7 @@ struct UserVerifier {
     attempts += 1
     let question = PINRequest(
       authenticator: candidate.authenticator, retriesLeft: retries, occasion: occasion, attempt: attempts,
-      minimumLength: candidate.authenticator.abilities.effectiveMinPINLength)
+      minimumLength: candidate.authenticator.abilities.effectiveMinPINLength, isOptional: isOptional)
     let (user, nothingDone) = (user, nothingDone)
     let answer = try await ceremony.limit.run { () async throws(WebAuthnError) in
       do {
@@ -181,7 +183,8 @@ struct UserVerifier {
     if let answer { return answer }
     // Nobody had an answer: that the last one was wrong says more than that there is no other.
     switch occasion {
-    case .wrong: throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
+    case .wrong:
+      throw CTAP2Words(.verification(.pinInvalid(PINRetries(count: retries)))).webAuthnError(on: key)
     case .unusable(let why): throw WebAuthnError(.notAllowedError, .pinInvalid, why)
     case .needed, .insteadOfBuiltIn:
       throw WebAuthnError(

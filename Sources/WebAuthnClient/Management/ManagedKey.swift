@@ -93,6 +93,23 @@ public struct ManagedKey: Sendable {
     return isProtected ? try await token(permissions) : nil
   }
 
+  /// A token for the key's PIN, where somebody gives it; nil where they would rather go on without.
+  ///
+  /// For what is good to know and not needed: the person is told that an empty answer will do.
+  public func optionalToken(
+    _ permissions: PINUVAuthPermissions
+  ) async throws(WebAuthnError) -> PINUVAuthToken? {
+    guard abilities.options?[.clientPin] == true, !abilities.mustChangePIN else { return nil }
+    var verifier = UserVerifier(ceremony: ceremony, candidate: candidate, rpID: nil)
+    verifier.isOptional = true
+    do throws(WebAuthnError) {
+      return try await verifier.tokenByPIN(.needed, permissions)
+    } catch {
+      guard error.kind == .pinMissing else { throw error }
+      return nil
+    }
+  }
+
   /// The permission for listing credentials: read-only where the key has that, which can change nothing.
   public var listingPermission: PINUVAuthPermissions {
     abilities.isOn(.perCredMgmtRO) ? .persistentCredentialManagementReadOnly : .credentialManagement
