@@ -67,7 +67,7 @@ extension BridgeCommand {
       case .confirmationMissing: "add --yes where it is meant."
       default: nil
       }
-    if let hint, environment.terminal == nil {
+    if let hint, !environment.canAsk {
       failure = CommandFailure(
         failure.name, "\(failure.reason) There is no terminal to ask at: \(hint)", failure.status)
     }
