@@ -70,7 +70,7 @@ struct RegistrationRetryTests {
       (.credentialExcluded, .invalidStateError, .credentialExcluded), (.operationDenied, .notAllowedError, .keyRefused),
       (.userActionTimeout, .notAllowedError, .timedOut), (.actionTimeout, .notAllowedError, .timedOut),
       (.pinAuthBlocked, .notAllowedError, .pinNeedsReplug), (.pinBlocked, .notAllowedError, .pinBlocked),
-      (.pinNotSet, .notAllowedError, .noSuitableKey), (.pinPolicyViolation, .notAllowedError, .pinMustChange),
+      (.pinNotSet, .notAllowedError, .pinNotSet), (.pinPolicyViolation, .notAllowedError, .pinMustChange),
       (.other, .notAllowedError, .keyRefused), (CTAPStatus(rawValue: 0xf3), .notAllowedError, .keyRefused),
     ])
   func refusals(_ status: CTAPStatus, _ name: WebAuthnErrorName, _ kind: WebAuthnError.Kind) async throws {

@@ -20,6 +20,8 @@ struct CredentialLookup {
   ///   - rpID: the RP ID that is meant, which the token is then bound to, or nil.
   ///   - changes: whether something will be changed.
   init(_ key: ManagedKey, rpID: String?, changes: Bool) async throws(WebAuthnError) {
+    // Nobody is asked for a PIN in vain.
+    guard key.authenticator.abilities.hasCredentialManagement else { throw key.notOffered("credential management") }
     self.key = key
     self.rpID = rpID
     let permission = changes ? .credentialManagement : key.listingPermission

@@ -16,6 +16,9 @@ enum PINForceChangeCommand: BridgeCommand {
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
     try await manage(arguments, environment) { (key) throws(WebAuthnError) in
+      guard key.authenticator.abilities.isOn(.setMinPINLength) else {
+        throw key.notOffered("rules for its PIN that can be set")
+      }
       let token = try await key.token(.authenticatorConfiguration)
       try await key.run { (session, wait) throws(CTAP2Error) in try session.forcePINChange(token, wait) }
     }

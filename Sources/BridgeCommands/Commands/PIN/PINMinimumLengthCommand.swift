@@ -28,6 +28,9 @@ enum PINMinimumLengthCommand: BridgeCommand {
     let parameters = SetMinPINLengthParameters(
       newMinPINLength: length, minPinLengthRPIDs: sites.isEmpty ? nil : sites)
     let info = try await manage(arguments, environment) { (key) throws(WebAuthnError) in
+      guard key.authenticator.abilities.isOn(.setMinPINLength) else {
+        throw key.notOffered("rules for its PIN that can be set")
+      }
       let token = try await key.tokenIfProtected(.authenticatorConfiguration)
       return try await key.run { (session, wait) throws(CTAP2Error) in
         try session.setMinimumPINLength(parameters, token, wait)
