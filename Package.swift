@@ -131,7 +131,8 @@ let package = Package(
     tests(
       "BridgeCommands",
       [
-        "ctap-bridge", "CTAPHID", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey", "WebAuthnClient",
+        "ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey",
+        "WebAuthnClient",
       ],
       exclude: ["Snapshots"]),
     tests("FaultJudge", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "VirtualKey"]),

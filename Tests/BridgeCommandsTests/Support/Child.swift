@@ -14,6 +14,8 @@ final class Child {
     var arguments: [String]
     /// What stdin gives; nil closes it.
     var input: [UInt8]? = []
+    /// Whether stdin stays open after that, for `send` and `endInput`.
+    var keepsInput = false
     /// A file in place of the pipe at stdout.
     var outputFile: String?
     /// Whether stderr is the child's controlling terminal.
@@ -27,6 +29,8 @@ final class Child {
     /// What stdout is, in place of the pipe.
     var outputDescriptor: Int32?
     var environment: [String: String] = [:]
+    /// What runs in place of the built command.
+    var program: String?
   }
 
   /// How the child ended.
@@ -48,6 +52,7 @@ final class Child {
   let pid: pid_t
   private var output: Int32
   private var error: Int32
+  private var inputEnd: Int32 = -1
   private let pty: PseudoTerminal?
   private var ending = Ending()
   private var searched = 0
@@ -70,7 +75,13 @@ final class Child {
     var actions = SpawnActions()
     defer { actions.destroy() }
     if let pty { actions.open(2, pty.path, O_RDWR) }
-    if let input = setup.input {
+    if setup.keepsInput {
+      let (readEnd, writeEnd) = try Pipe.make()
+      opened.append(readEnd)
+      actions.duplicate(readEnd, 0)
+      inputEnd = writeEnd
+      _ = write(writeEnd, setup.input ?? [], setup.input?.count ?? 0)
+    } else if let input = setup.input {
       let descriptor = try Pipe.file(with: input)
       opened.append(descriptor)
       actions.duplicate(descriptor, 0)
@@ -96,7 +107,7 @@ final class Child {
       opened.append(descriptor)
       actions.duplicate(descriptor, 3)
     }
-    pid = try actions.spawn(Binary.path, setup.arguments, Binary.environment(setup.environment))
+    pid = try actions.spawn(setup.program ?? Binary.path, setup.arguments, Binary.environment(setup.environment))
     (output, error, self.pty) = (outputRead, errorRead, pty)
   }
 
@@ -105,7 +116,7 @@ final class Child {
       kill(pid, SIGKILL)
       waitpid(pid, nil, 0)
     }
-    for descriptor in [output, error] where descriptor >= 0 { close(descriptor) }
+    for descriptor in [output, error, inputEnd] where descriptor >= 0 { close(descriptor) }
   }
 
   /// Waits until the terminal, or stderr, shows a text after what was waited for before.
@@ -127,6 +138,18 @@ final class Child {
 
   func type(_ bytes: [UInt8]) {
     if let pty { _ = write(pty.master, bytes, bytes.count) }
+  }
+
+  /// Writes to the child's stdin.
+  func send(_ text: String) {
+    let isOpen = fcntl(inputEnd, F_GETFD) >= 0
+    if isOpen { _ = write(inputEnd, text, text.utf8.count) }
+  }
+
+  /// Closes the child's stdin.
+  func endInput() {
+    close(inputEnd)
+    inputEnd = -1
   }
 
   /// Whether the terminal shows what is typed.
