@@ -39,6 +39,8 @@ extension VirtualKeyEvent {
     case .u2fRegistered(let application, let id):
       "made a U2F credential for the application \(short(application)): \(short(id))"
     case .credentialReplaced(let rpID, let id): "replaced a credential for \(rpID): \(short(id))"
+    case .credentialDeleted(let rpID, let id): "deleted a credential for \(rpID): \(short(id))"
+    case .credentialUpdated(let rpID, let id): "renamed the account of a credential for \(rpID): \(short(id))"
     case .signed(let rpID, let id, let counter): "signed for \(rpID) with \(short(id)), counter \(counter)"
     case .u2fSigned(let application, let id, let counter, let isPresent):
       "signed by U2F for the application \(short(application)) with \(short(id)), counter \(counter)"
@@ -49,6 +51,11 @@ extension VirtualKeyEvent {
     case .verificationTry(let isRight, let retriesLeft):
       "user verification \(isRight ? "succeeded" : "failed"), \(retriesLeft) tries left"
     case .tokenGiven(_, let rpID): "gave out a token" + (rpID.map { " for \($0)" } ?? "")
+    case .configured(let setting): "changed the setting \(setting.rawValue)"
+    case .fingerprintSample(let status, let remaining):
+      "a sample of a finger (\(status.explanation)) \(remaining) more to come"
+    case .fingerprintEnrolled(let id): "enrolled the fingerprint \(short(id))"
+    case .fingerprintRemoved(let id): "removed the fingerprint \(short(id))"
     case .largeBlobsWritten(let size): "keeps a large-blob array of \(size) bytes"
     case .wasReset: "was reset"
     }

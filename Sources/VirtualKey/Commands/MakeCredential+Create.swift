@@ -30,6 +30,7 @@ extension Authenticator {
       if let identity { state.attestation = identity }
       if let replaced { state.credentials.removeAll { $0.id == replaced } }
       if sealed == nil { state.credentials.append(credential) }
+      if plan.isResident { state.credentialsChanged(self.random) }
     }
     if let replaced { log.add(.credentialReplaced(rpID: rpID, id: replaced)) }
     log.add(.credentialMade(rpID: rpID, id: credential.id, resident: plan.isResident))

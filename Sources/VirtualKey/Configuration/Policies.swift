@@ -24,6 +24,21 @@ public enum VerificationPolicy: Hashable, Sendable {
   case blocked
 }
 
+/// What the simulated sensor says to each sample of an enrolment.
+public struct FingerprintPolicy: Hashable, Sendable {
+  /// What it says to the samples in order, from the first again after the last; empty for nothing but good ones.
+  public var samples: [EnrollSampleStatus]
+
+  /// Creates a policy.
+  public init(samples: [EnrollSampleStatus] = []) {
+    self.samples = samples
+  }
+
+  func sample(_ number: Int) -> EnrollSampleStatus {
+    samples.isEmpty ? .good : samples[number % samples.count]
+  }
+}
+
 /// What the backup flags of a virtual key's credentials say (WebAuthn L3 §6.1.3).
 public enum BackupPolicy: Hashable, Sendable, CaseIterable {
   /// Device-bound: BE and BS clear.

@@ -12,6 +12,8 @@ public struct VirtualKeyConfiguration: Sendable {
   public var presence: PresencePolicy
   /// What the simulated sensor says where the profile has built-in user verification.
   public var verification: VerificationPolicy
+  /// What the simulated sensor says to the samples of an enrolment.
+  public var fingerprints: FingerprintPolicy
   /// What the backup flags of credentials say.
   public var backup: BackupPolicy
   /// How new credentials are attested.
@@ -54,6 +56,7 @@ public struct VirtualKeyConfiguration: Sendable {
     self.pin = pin
     self.faults = faults
     touchTimeout = TouchTimeout()
+    fingerprints = FingerprintPolicy()
     echoExtensions = []
     minimumPINLengthRPIDs = []
     enterpriseRPIDs = []

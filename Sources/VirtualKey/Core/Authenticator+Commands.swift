@@ -9,6 +9,7 @@ extension Authenticator {
     let known = CTAPCommand(rawValue: command)
     // getNextAssertion goes on with what the last getAssertion left; other work in between ends that.
     if known != .getNextAssertion, known != .getInfo { remembered = nil }
+    if known != .credentialManagement, known != .credentialManagementPreview, known != .getInfo { listing = nil }
     switch known {
     case .getInfo: return getInfo()
     case .makeCredential: return try makeCredential(read(bytes))
@@ -17,6 +18,14 @@ extension Authenticator {
     case .clientPIN where profile.hasPINProtocols: return try clientPIN(read(bytes))
     case .reset: return try reset()
     case .largeBlobs where profile.hasLargeBlobs: return try largeBlobs(readLargeBlobs(bytes))
+    case .config where profile.option(.authnrCfg) == true: return try config(read(bytes))
+    case .bioEnrollment where profile.option(.bioEnroll) != nil: return try bioEnrollment(read(bytes))
+    case .bioEnrollmentPreview where profile.option(.userVerificationMgmtPreview) != nil:
+      return try bioEnrollment(read(bytes))
+    case .credentialManagement where profile.option(.credMgmt) == true:
+      return try credentialManagement(read(bytes), isPreview: false)
+    case .credentialManagementPreview where profile.option(.credentialMgmtPreview) == true:
+      return try credentialManagement(read(bytes), isPreview: true)
     case .selection where profile.isCTAP21: return try selection()
     default: throw Refusal(.invalidCommand)
     }

@@ -21,7 +21,11 @@ extension Authenticator {
 
   var isPINSet: Bool { state.pin != nil }
 
-  var isBuiltInUVConfigured: Bool { profile.option(.uv) == true }
+  /// Whether the built-in sensor can verify: as the profile says, or where fingerprints can be enrolled, once one is.
+  var isBuiltInUVConfigured: Bool {
+    guard profile.enrolsFingerprints else { return profile.option(.uv) == true }
+    return profile.option(.uv) != nil && !state.fingerprints.isEmpty
+  }
 
   /// Whether some form of user verification is configured.
   var isProtected: Bool { isPINSet || isBuiltInUVConfigured }
@@ -39,7 +43,7 @@ extension Authenticator {
   var minimumPINLength: Int { state.minimumPINLength ?? profile.minimumPINLength }
 
   /// Whether PINs have to be more than long (CTAP 2.2 §12.6).
-  var enforcesPINComplexity: Bool { currentInfo.pinComplexityPolicy == true }
+  var enforcesPINComplexity: Bool { state.pinComplexityPolicy ?? (profile.info.pinComplexityPolicy == true) }
 
   /// How many more resident credentials there is room for.
   var remainingResidents: Int { max(profile.residentCapacity - state.credentials.count(where: \.isResident), 0) }
@@ -50,6 +54,9 @@ extension VirtualKeyState {
   static func factory(_ profile: VirtualKeyProfile, _ random: any RandomSource) -> VirtualKeyState {
     var state = VirtualKeyState(masterSecret: random.bytes(32))
     state.mustChangePIN = profile.info.forcePINChange ?? false
+    // A profile that says so has a finger enrolled, whose it is nobody knows.
+    let hasFinger = profile.option(.bioEnroll) == true || profile.option(.userVerificationMgmtPreview) == true
+    if profile.enrolsFingerprints, hasFinger { state.fingerprints = [StoredFingerprint(id: [0, 1])] }
     return state
   }
 }
@@ -61,6 +68,21 @@ extension StoredPIN {
     hash = Array(Digest.sha256(bytes).prefix(16))
     length = Self.codePoints(bytes) ?? bytes.count
     bytes.wipe()
+  }
+
+  /// Whether a PIN is one code point repeated, or a run up or down, such as 1111, 1234 or 9876.
+  static func isSimple(_ bytes: some Sequence<UInt8>) -> Bool {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var last: Int?
+    var steps: Set<Int> = []
+    while case .scalarValue(let scalar) = decoder.decode(&iterator) {
+      let value = Int(scalar.value)
+      if let last { steps.insert(value - last) }
+      last = value
+    }
+    guard let step = steps.first else { return true }
+    return steps.count == 1 && abs(step) <= 1
   }
 
   /// The number of code points in UTF-8, or nil where it is none; without a copy of the text that nobody would wipe.

@@ -28,6 +28,8 @@ final class Authenticator {
   var token = PINUVToken()
   var wrongPINsInARow = 0
   var remembered: RememberedAssertions?
+  var listing: CredentialListing?
+  var enrolment: Enrolment?
   var u2fTouch: U2FTouch?
   var largeBlobWrite: LargeBlobWrite?
   private var running: (command: UInt8, channel: ChannelID)?
@@ -74,6 +76,8 @@ final class Authenticator {
     token = PINUVToken()
     wrongPINsInARow = 0
     remembered = nil
+    listing = nil
+    enrolment = nil
     u2fTouch = nil
     largeBlobWrite = nil
   }

@@ -24,5 +24,7 @@ enum Outcome {
 struct TouchWait {
   let command: CTAPCommand
   let rpID: String?
+  /// How long it is waited for; nil for as long as every touch is.
+  var patience: Duration?
   let then: (TouchAnswer) throws(Refusal) -> Outcome
 }

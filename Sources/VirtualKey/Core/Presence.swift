@@ -29,14 +29,15 @@ struct PendingTouch {
 extension Authenticator {
   /// Asks for a touch and goes on with how that ended; at once where the policy says so.
   func askForTouch(
-    _ command: CTAPCommand, _ rpID: String?, then: @escaping (TouchAnswer) throws(Refusal) -> Outcome
+    _ command: CTAPCommand, _ rpID: String?, patience: Duration? = nil,
+    then: @escaping (TouchAnswer) throws(Refusal) -> Outcome
   ) throws(Refusal) -> Outcome {
     log.add(.touchAsked(command))
     if case .auto = configuration.presence {
       log.add(.touched)
       return try then(.given)
     }
-    return .touch(TouchWait(command: command, rpID: rpID, then: then))
+    return .touch(TouchWait(command: command, rpID: rpID, patience: patience, then: then))
   }
 
   /// Asks for a touch without which the command ends.
@@ -64,6 +65,7 @@ extension Authenticator {
       ask(asked)
     }
     pending = PendingTouch(
-      wait: wait, deadline: now + configuration.touchTimeout.duration, comesAt: comesAt, request: request)
+      wait: wait, deadline: now + (wait.patience ?? configuration.touchTimeout.duration), comesAt: comesAt,
+      request: request)
   }
 }

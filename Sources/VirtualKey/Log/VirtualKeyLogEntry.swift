@@ -50,6 +50,10 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case u2fRegistered(application: [UInt8], id: [UInt8])
   /// A resident credential went because another took its place.
   case credentialReplaced(rpID: String, id: [UInt8])
+  /// A resident credential was deleted by its holder.
+  case credentialDeleted(rpID: String, id: [UInt8])
+  /// The names of a resident credential's account were replaced.
+  case credentialUpdated(rpID: String, id: [UInt8])
   /// A signature was given.
   case signed(rpID: String, id: [UInt8], counter: UInt32)
   /// A signature was given by U2F, after a touch or without.
@@ -64,6 +68,14 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   case verificationTry(succeeded: Bool, retriesLeft: Int)
   /// A token was given out, with its permissions.
   case tokenGiven(PINUVAuthPermissions, rpID: String?)
+  /// A setting of the key was changed.
+  case configured(AuthenticatorConfigSubcommand)
+  /// A finger was on the sensor, or did not come, during an enrolment.
+  case fingerprintSample(EnrollSampleStatus, remaining: Int)
+  /// A fingerprint was enrolled.
+  case fingerprintEnrolled(id: [UInt8])
+  /// A fingerprint was removed.
+  case fingerprintRemoved(id: [UInt8])
   /// A whole large-blob array of this many bytes took the place of the one before.
   case largeBlobsWritten(size: Int)
   /// Everything was erased.

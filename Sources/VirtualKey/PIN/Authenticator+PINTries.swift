@@ -42,6 +42,7 @@ extension Authenticator {
     defer { bytes.wipe() }
     let count = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
     guard count < 64, let length = StoredPIN.codePoints(bytes[..<count]) else { throw Refusal(.pinPolicyViolation) }
+    if enforcesPINComplexity, StoredPIN.isSimple(bytes[..<count]) { throw Refusal(.pinPolicyViolation) }
     let pin = StoredPIN(SecretBytes(bytes[..<count]))
     guard length >= minimumPINLength, length <= profile.maximumPINLength, !(state.mustChangePIN && pin == state.pin)
     else { throw Refusal(.pinPolicyViolation) }
@@ -49,6 +50,7 @@ extension Authenticator {
       $0.pin = pin
       $0.pinRetries = VirtualKeyState.fullPINRetries
       $0.mustChangePIN = false
+      $0.persistent = nil
     }
     log.add(.pinSet)
   }

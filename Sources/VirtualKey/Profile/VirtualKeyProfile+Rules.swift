@@ -19,6 +19,9 @@ extension VirtualKeyProfile {
   /// Whether the key knows what CTAP 2.1 brought, such as selection.
   var isCTAP21: Bool { info.versions.contains { $0.hasPrefix("FIDO_2_") && $0 != "FIDO_2_0" && $0 != "FIDO_2_1_PRE" } }
 
+  /// Whether fingerprints can be enrolled, by the final command or its preview.
+  var enrolsFingerprints: Bool { option(.bioEnroll) != nil || option(.userVerificationMgmtPreview) != nil }
+
   /// Whether tokens have permissions and run out; else they are the pinToken of CTAP 2.0.
   var hasPermissions: Bool { info.isOn(.pinUvAuthToken) }
 

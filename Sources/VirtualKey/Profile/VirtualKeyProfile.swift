@@ -32,7 +32,8 @@ public struct VirtualKeyProfile: Hashable, Sendable {
     ]
     info.options = [
       "rk": true, "up": true, "plat": false, "clientPin": false, "pinUvAuthToken": true, "makeCredUvNotRqd": true,
-      "largeBlobs": true,
+      "largeBlobs": true, "credMgmt": true, "authnrCfg": true, "setMinPINLength": true, "alwaysUv": false, "ep": false,
+      "perCredMgmtRO": true,
     ]
     info.maxMsgSize = 7609
     info.pinUvAuthProtocols = [2, 1]
@@ -43,6 +44,8 @@ public struct VirtualKeyProfile: Hashable, Sendable {
     info.maxSerializedLargeBlobArray = 4096
     info.minPINLength = 4
     info.firmwareVersion = 1
+    info.maxRPIDsForSetMinPINLength = 8
+    info.longTouchForReset = false
     info.maxCredBlobLength = 128
     info.remainingDiscoverableCredentials = 100
     info.pinComplexityPolicy = false

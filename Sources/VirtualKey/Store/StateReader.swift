@@ -24,6 +24,10 @@ struct StateReader {
     return elements
   }
 
+  func optionalArray(_ key: Int) throws(StateFormatError) -> [CBORValue]? {
+    entries[key] == nil ? nil : try array(key)
+  }
+
   func bytes(_ key: Int, count: Int? = nil) throws(StateFormatError) -> [UInt8] {
     guard let bytes = try required(key).bytesValue, count == nil || bytes.count == count else { throw wrong(key) }
     return bytes

@@ -21,6 +21,12 @@ extension VirtualKeyState {
     map[12] = attestation.map {
       .map([1: .bytes($0.aaguid), 2: $0.key.cbor(), 3: .bytes($0.certificate), 4: .bytes($0.authority)])
     }
+    map[14] = .array(fingerprints.map { $0.cbor() })
+    map[15] = pinComplexityPolicy.map(CBORValue.bool)
+    map[16] = longTouchForReset.map(CBORValue.bool)
+    map[13] = persistent.map {
+      .map([1: .bytes($0.token), 2: .bytes($0.identifier), 3: .bytes($0.credentialStore)])
+    }
     map[20] = largeBlobArray.map(CBORValue.bytes)
     return .map(map)
   }
@@ -29,6 +35,15 @@ extension VirtualKeyState {
     let reader = try StateReader(cbor, "state")
     largeBlobArray = try reader.optionalBytes(20)
     masterSecret = try reader.bytes(1, count: 32)
+    fingerprints =
+      try reader.optionalArray(14)?.map { (value) throws(StateFormatError) in try StoredFingerprint(cbor: value) } ?? []
+    pinComplexityPolicy = try reader.optionalBool(15)
+    longTouchForReset = try reader.optionalBool(16)
+    persistent = try reader.optionalMap(13, "persistent").map { (kept) throws(StateFormatError) in
+      PersistentState(
+        token: try kept.bytes(1, count: 32), identifier: try kept.bytes(2, count: 16),
+        credentialStore: try kept.bytes(3, count: 16))
+    }
     signatureCounter = try reader.integer(2)
     pin = try reader.optionalMap(3, "pin").map { (pin) throws(StateFormatError) in
       StoredPIN(hash: try pin.bytes(1, count: 16), length: try pin.integer(2))
@@ -92,6 +107,20 @@ extension StoredCredential {
       StoredLargeBlob(bytes: try blob.bytes(1), originalSize: try blob.integer(2, in: 0...UInt64(Int64.max)))
     }
     isForPayment = try reader.optionalBool(15) ?? false
+  }
+}
+
+extension StoredFingerprint {
+  fileprivate func cbor() -> CBORValue {
+    var map: CBORMap = [1: .bytes(id)]
+    map[2] = name.map(CBORValue.text)
+    return .map(map)
+  }
+
+  fileprivate init(cbor: CBORValue) throws(StateFormatError) {
+    let reader = try StateReader(cbor, "fingerprint")
+    id = try reader.bytes(1)
+    name = try reader.optionalText(2)
   }
 }
 

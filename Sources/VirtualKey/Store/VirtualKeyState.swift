@@ -26,6 +26,14 @@ public struct VirtualKeyState: Hashable, Sendable {
   var enterpriseAttestation: Bool?
   /// The resident credentials, and the others whose ids are too short to hold them, oldest first.
   var credentials: [StoredCredential] = []
+  /// The fingerprints that are enrolled.
+  var fingerprints: [StoredFingerprint] = []
+  /// Whether PINs have to be more than long; nil while it is as the profile says.
+  var pinComplexityPolicy: Bool?
+  /// Whether a reset takes a long touch; nil while it is as the profile says.
+  var longTouchForReset: Bool?
+  /// The persistent token and what goes with it; nil until one was asked for.
+  var persistent: PersistentState?
   /// The serialised large-blob array; nil while it is empty, as it was in the factory.
   var largeBlobArray: [UInt8]?
   /// The key and certificate of attestation, made when first needed; they outlive a reset.

@@ -54,13 +54,24 @@ extension Authenticator {
     if info.isOn(.perCredMgmtRO) { able.insert(.persistentCredentialManagementReadOnly) }
     let known = wanted.intersection(PINUVAuthPermissions(rawValue: 0x7f))
     guard known.isSubset(of: able) else { throw Refusal(.unauthorizedPermission) }
+    // The persistent token is another one than the token in use, so it has no other permission.
+    let persistent = PINUVAuthPermissions.persistentCredentialManagementReadOnly
+    if known.contains(persistent), known != persistent { throw Refusal(.invalidParameter) }
     if !known.isDisjoint(with: forRP), request.rpID == nil { throw Refusal(.missingParameter) }
     return known
+  }
+
+  /// Gives out the persistent token, which is the same each time and leaves the token in use alone.
+  private func givePersistentToken(_ secret: SharedSecret) throws(Refusal) -> Outcome {
+    guard let encrypted = secret.encrypt(try persistentToken(), random) else { throw Refusal(.other) }
+    log.add(.tokenGiven(.persistentCredentialManagementReadOnly, rpID: nil))
+    return .message(ClientPINResponse(pinUvAuthToken: encrypted))
   }
 
   private func giveToken(
     _ secret: SharedSecret, _ permissions: PINUVAuthPermissions, rpID: String?, userPresent: Bool
   ) throws(Refusal) -> Outcome {
+    if permissions == .persistentCredentialManagementReadOnly { return try givePersistentToken(secret) }
     var drawn = random.bytes(secret.version == 1 ? 16 : 32)
     let value = SecretBytes(taking: &drawn)
     guard let encrypted = secret.encrypt(value, random) else { throw Refusal(.other) }
