@@ -23,9 +23,22 @@ struct InfoTests {
   @Test("enterprise attestation is on where the virtual key has somebody to give it to")
   func enterprise() async throws {
     let arguments = ["info", "--key", "virtual", "--json"]
-    for (more, isOn) in [([], nil), (["--enterprise-rp", "example.org"], true)] as [([String], Bool?)] {
+    for (more, isOn) in [([], false), (["--enterprise-rp", "example.org"], true)] {
       let ending = try await bridge(Child.Setup(arguments: arguments + more))
       #expect(try JSONDocument(parsing: ending.output).root["options"]?["ep"]?.boolValue == isOn)
+    }
+  }
+
+  @Test("a fingerprint sensor is announced without a finger, and says only what a sensor can")
+  func fingerprints() async throws {
+    let ending = try await bridge("info", "--key", "virtual", "--fingerprints", "too-fast,good", "--json")
+    let options = try JSONDocument(parsing: ending.output).root["options"]
+    #expect(options?["bioEnroll"]?.boolValue == false)
+    #expect(options?["uv"]?.boolValue == false)
+    for (value, word) in [("excellent", "excellent"), ("good,", "not \"\""), ("too-fast", "needs good")] {
+      let refused = try await bridge("info", "--key", "virtual", "--fingerprints", value)
+      #expect(refused.status == 64)
+      #expect(refused.error.contains(word), "\(refused.error)")
     }
   }
 

@@ -81,7 +81,7 @@ struct MakeCredentialTests {
       ([0x01, 0x80], .cborUnexpectedType),
       // Keys that are not in canonical order.
       ([0x01, 0xa2, 0x02, 0xa0, 0x01, 0x40], .invalidCBOR), ([0x01, 0xa0, 0x00], .invalidCBOR),
-      ([0x03], .invalidCommand), ([0x0a], .invalidCommand), ([0xff], .invalidCommand),
+      ([0x03], .invalidCommand), ([0x09], .invalidCommand), ([0xff], .invalidCommand), ([0x0a], .missingParameter),
     ] as [([UInt8], CTAPStatus)])
   func malformed(_ request: [UInt8], _ status: CTAPStatus) throws {
     let key = try TestKey()

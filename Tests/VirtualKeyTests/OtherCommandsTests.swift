@@ -13,7 +13,8 @@ struct OtherCommandsTests {
     #expect(info == VirtualKeyProfile.standard.info)
     #expect(info.versions == ["U2F_V2", "FIDO_2_0", "FIDO_2_1"])
     #expect(!info.aaguid.isZero)
-    #expect(info.options?[.credMgmt] == nil)
+    #expect(info.options?[.credMgmt] == true)
+    #expect(info.options?[.bioEnroll] == nil)
     #expect(info.options?[.largeBlobs] == true)
   }
 

@@ -102,10 +102,12 @@ struct TokenTests {
   @Test(
     "permissions that a key cannot give are refused",
     arguments: [
-      ([:], 0x00, .invalidParameter), ([:], 0x04, .unauthorizedPermission), ([:], 0x05, .unauthorizedPermission),
-      ([:], 0x08, .unauthorizedPermission), (["largeBlobs": nil], 0x10, .unauthorizedPermission),
-      ([:], 0x20, .unauthorizedPermission), ([:], 0x40, .unauthorizedPermission), ([:], 0x81, .ok),
-      (["credMgmt": true], 0x04, .ok), (["bioEnroll": false], 0x08, .ok), (["largeBlobs": true], 0x10, .ok),
+      ([:], 0x00, .invalidParameter), (["credMgmt": nil], 0x04, .unauthorizedPermission),
+      (["credMgmt": nil], 0x05, .unauthorizedPermission), ([:], 0x08, .unauthorizedPermission),
+      (["largeBlobs": nil], 0x10, .unauthorizedPermission), (["authnrCfg": nil], 0x20, .unauthorizedPermission),
+      (["perCredMgmtRO": nil], 0x40, .unauthorizedPermission), ([:], 0x81, .ok), ([:], 0x44, .invalidParameter),
+      (["credMgmt": true], 0x04, .ok), ([:], 0x05, .ok), (["bioEnroll": false], 0x08, .ok),
+      (["largeBlobs": true], 0x10, .ok),
       (["authnrCfg": true], 0x20, .ok), (["perCredMgmtRO": true], 0x40, .ok),
       (["noMcGaPermissionsWithClientPin": true], 0x01, .unauthorizedPermission),
       (["noMcGaPermissionsWithClientPin": true], 0x02, .unauthorizedPermission),

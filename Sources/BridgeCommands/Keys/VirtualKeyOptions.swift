@@ -19,6 +19,11 @@ enum VirtualKeyOptions {
     OptionSpecification(
       "--attestation", "KIND", help: "Virtual key: packed (with a certificate, the default), self, or none."),
     OptionSpecification(
+      "--fingerprints", "SAMPLES",
+      help:
+        "Virtual key: it has a fingerprint sensor, which says of the samples\nin turn: good, or a list such as too-fast,good."
+    ),
+    OptionSpecification(
       "--enterprise-rp", "ID",
       help: "Virtual key: enterprise attestation is on, and the vendor\ngives it to this relying party."),
     OptionSpecification(
@@ -50,6 +55,14 @@ enum VirtualKeyOptions {
       throw .usage(error)
     }
     if let path = arguments["--profile"] { configuration.profile = try profile(path) }
+    if let value = arguments["--fingerprints"] {
+      do throws(UsageError) {
+        configuration.fingerprints = try SampleNames.policy(value, command: command)
+      } catch {
+        throw .usage(error)
+      }
+      configuration.profile.addFingerprintSensor()
+    }
     if let rpID = arguments["--enterprise-rp"] {
       configuration.profile.info.options?[.ep] = true
       configuration.enterpriseRPIDs = [rpID]

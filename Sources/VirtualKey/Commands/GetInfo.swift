@@ -12,7 +12,7 @@ extension Authenticator {
     if !configuration.echoExtensions.isEmpty {
       info.extensions = (info.extensions ?? []) + configuration.echoExtensions.map(\.identifier)
     }
-    if alwaysUV, info.options?[.makeCredUvNotRqd] != nil { info.options?[.makeCredUvNotRqd] = false }
+    if state.alwaysUV == true, info.options?[.makeCredUvNotRqd] != nil { info.options?[.makeCredUvNotRqd] = false }
     let hasFinger = !state.fingerprints.isEmpty
     if info.options?[.bioEnroll] != nil { info.options?[.bioEnroll] = hasFinger }
     if info.options?[.userVerificationMgmtPreview] != nil { info.options?[.userVerificationMgmtPreview] = hasFinger }

@@ -55,8 +55,8 @@ extension VirtualKeyState {
     var state = VirtualKeyState(masterSecret: random.bytes(32))
     state.mustChangePIN = profile.info.forcePINChange ?? false
     // A profile that says so has a finger enrolled, whose it is nobody knows.
-    let hasFinger = profile.option(.bioEnroll) == true || profile.option(.userVerificationMgmtPreview) == true
-    if profile.enrolsFingerprints, hasFinger { state.fingerprints = [StoredFingerprint(id: [0, 1])] }
+    let hasFinger = profile.option(.bioEnroll) ?? profile.option(.userVerificationMgmtPreview)
+    if hasFinger == true { state.fingerprints = [StoredFingerprint(id: [0, 1])] }
     return state
   }
 }

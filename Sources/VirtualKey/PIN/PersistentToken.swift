@@ -20,13 +20,9 @@ extension Authenticator {
     return SharedSecret.verifies(mac, of: message, key: SecretBytes(kept.token), version: version)
   }
 
-  /// The members of getInfo that only the token's holder can read, new each time.
+  /// The members of getInfo that only the token's holder can read, new each time; there are none before the token.
   func hide(_ info: inout GetInfoResponse) {
-    guard profile.option(.perCredMgmtRO) == true, let kept = state.persistent else {
-      info.encIdentifier = nil
-      info.encCredStoreState = nil
-      return
-    }
+    guard profile.option(.perCredMgmtRO) == true, let kept = state.persistent else { return }
     info.encIdentifier = hidden(kept.identifier, "encIdentifier", kept.token)
     info.encCredStoreState = hidden(kept.credentialStore, "encCredStoreState", kept.token)
   }

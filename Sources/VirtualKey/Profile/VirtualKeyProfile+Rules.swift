@@ -19,6 +19,16 @@ extension VirtualKeyProfile {
   /// Whether the key knows what CTAP 2.1 brought, such as selection.
   var isCTAP21: Bool { info.versions.contains { $0.hasPrefix("FIDO_2_") && $0 != "FIDO_2_0" && $0 != "FIDO_2_1_PRE" } }
 
+  /// Gives the key a fingerprint sensor, with no finger enrolled; one that the profile has stays as it is.
+  public mutating func addFingerprintSensor() {
+    guard !enrolsFingerprints else { return }
+    info.options?[.bioEnroll] = false
+    info.options?[.uv] = false
+    info.options?[.uvBioEnroll] = true
+    info.uvModality = .fingerprintInternal
+    info.preferredPlatformUvAttempts = 3
+  }
+
   /// Whether fingerprints can be enrolled, by the final command or its preview.
   var enrolsFingerprints: Bool { option(.bioEnroll) != nil || option(.userVerificationMgmtPreview) != nil }
 

@@ -134,6 +134,33 @@ final class PINHost {
     return request
   }
 
+  func signed(_ request: CredentialManagementRequest) -> CredentialManagementRequest {
+    var request = request
+    request.pinUvAuthParam = mac(
+      [UInt8(request.subCommand.rawValue)] + (request.subCommandParams?.encoded() ?? []), key: token)
+    request.pinUvAuthProtocol = version
+    return request
+  }
+
+  func signed(_ request: BioEnrollmentRequest) -> BioEnrollmentRequest {
+    var request = request
+    request.pinUvAuthParam = mac(
+      [1, UInt8(request.subCommand?.rawValue ?? 0)] + (request.subCommandParams?.encoded() ?? []), key: token)
+    request.pinUvAuthProtocol = version
+    return request
+  }
+
+  func signed(_ request: AuthenticatorConfigRequest) -> AuthenticatorConfigRequest {
+    var request = request
+    let parameters =
+      if case .setMinPINLength(let minimum)? = request.subCommandParams { minimum.encoded() } else { [UInt8]() }
+    request.pinUvAuthParam = mac(
+      [UInt8](repeating: 0xff, count: 32) + [0x0d, UInt8(request.subCommand.rawValue)]
+        + parameters, key: token)
+    request.pinUvAuthProtocol = version
+    return request
+  }
+
   /// The hmac-secret input for salts.
   func hmacSecret(_ salts: [UInt8]) throws -> CBORValue {
     let saltEnc = try encrypt(salts)

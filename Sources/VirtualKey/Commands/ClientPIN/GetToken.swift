@@ -47,8 +47,8 @@ extension Authenticator {
     let info = profile.info
     let forRP: PINUVAuthPermissions = [.makeCredential, .getAssertion]
     var able: PINUVAuthPermissions = usingPIN && pinGivesNoMcGa ? [] : forRP
-    if info.isOn(.credMgmt) { able.insert(.credentialManagement) }
-    if profile.option(.bioEnroll) != nil, usingPIN || info.isOn(.uvBioEnroll) { able.insert(.bioEnrollment) }
+    if info.isOn(.credMgmt) || info.isOn(.credentialMgmtPreview) { able.insert(.credentialManagement) }
+    if profile.enrolsFingerprints, usingPIN || info.isOn(.uvBioEnroll) { able.insert(.bioEnrollment) }
     if info.isOn(.largeBlobs) { able.insert(.largeBlobWrite) }
     if info.isOn(.authnrCfg), usingPIN || info.isOn(.uvAcfg) { able.insert(.authenticatorConfiguration) }
     if info.isOn(.perCredMgmtRO) { able.insert(.persistentCredentialManagementReadOnly) }
