@@ -8,9 +8,10 @@ SWIFT_TEST_FLAGS ?=
 TESTS ?=
 COUNT ?=
 SECONDS ?=
+TARGETS ?=
 FAULTS ?=
 
-.PHONY: help build demo test interop hil hil-shell faults defects bench lint docs coverage sanitize install uninstall clean
+.PHONY: help build demo test interop hil hil-shell faults defects fuzz bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,12 +46,16 @@ defects: ## show that the fault matrix finds mistakes: each of a list, put into 
 	@scripts/setup build
 	@scripts/defects
 
+fuzz: ## run every fuzz target for SECONDS each (TARGETS="name…" for some of them)
+	@scripts/setup build
+	@FUZZ_SECONDS=$(or $(SECONDS),10) scripts/fuzz $(TARGETS)
+
 bench: build ## measure the whole process beside fido2-token -V
 	@scripts/setup bench
 	@scripts/bench $(BINARY)
 
 lint: ## check format, imports and layers
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Fuzz
 	scripts/check-imports
 
 docs: ## build the reference documentation into .build/docs; a broken link is an error

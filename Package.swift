@@ -148,3 +148,16 @@ let package = Package(
       swiftSettings: settings),
   ]
 )
+
+// The fuzzer brings its own main and needs flags of its own, so `make fuzz` alone asks for it.
+if Context.environment["CTAP_BRIDGE_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "Attestation", "BridgeTestSupport", "CBOR", "CCBOR", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto",
+        "JSONText", "Octets", "Recordings", "RelyingParty", "ThalesExtensions", "Timing", "USBHID", "VirtualKey",
+        "WebAuthnClient",
+      ],
+      path: "Fuzz", exclude: ["Seeds", "make-seeds"], swiftSettings: settings))
+}

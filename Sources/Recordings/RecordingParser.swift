@@ -20,7 +20,11 @@ extension Recording {
     var header: RecordingHeader?
     var events: [RecordedEvent] = []
     var number = 0
-    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    var rest = text[...]
+    // One line at a time: a list of them all could take far more memory than the text.
+    while number == 0 || !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      rest = rest[line.endIndex...].dropFirst()
       number += 1
       guard number <= Limit.lines else { throw RecordingError(line: number, problem: "is one too many") }
       if line.isEmpty && number > 1 { continue }

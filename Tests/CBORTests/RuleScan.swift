@@ -64,7 +64,11 @@ struct RuleScan {
     switch major {
     case 2, 3:
       while try peek() != 0xff {
-        guard try peek() >> 5 == major, try peek() & 0x1f != 31 else { throw Malformed() }
+        guard try peek() >> 5 == major, try peek() & 0x1f != 31 else {
+          // libcbor makes room for an array or a map before it sees that it may not stand here.
+          if try [4, 5].contains(peek() >> 5) { _ = try? item(depth: depth + 1, breakable: false) }
+          throw Malformed()
+        }
         _ = try item(depth: depth + 1, breakable: false)
       }
       offset += 1

@@ -84,4 +84,15 @@ struct FormatTests {
     let report = Self.head + "\n" + #"{"ms":0,"event":"report","key":"k","direction":"toKey","bytes":"\#(long)"}"#
     #expect(throws: RecordingError.self) { try Recording(parsing: Array(report.utf8)) }
   }
+  @Test("Blank lines mean nothing and count, up to a limit")
+  func blankLines() throws {
+    let blank = [UInt8](repeating: UInt8(ascii: "\n"), count: Recording.Limit.lines)
+    let read = try Recording(parsing: Array(Self.head.utf8) + blank)
+    #expect(read.events.isEmpty)
+    #expect {
+      try Recording(parsing: Array(Self.head.utf8) + blank + Array(#"{"ms":0,"event":"cancelled"}"#.utf8))
+    } throws: {
+      ($0 as? RecordingError)?.line == Recording.Limit.lines + 1
+    }
+  }
 }

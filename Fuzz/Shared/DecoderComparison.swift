@@ -1,0 +1,1 @@
+../../Tests/CBORTests/DecoderComparison.swift
