@@ -131,7 +131,7 @@ let package = Package(
     tests(
       "BridgeCommands",
       [
-        "ctap-bridge", "CTAPHID", "CTAPMessages", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey",
+        "ctap-bridge", "CTAPHID", "CTAPMessages", "FIDOCrypto", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey",
         "WebAuthnClient",
       ],
       exclude: ["Snapshots"]),

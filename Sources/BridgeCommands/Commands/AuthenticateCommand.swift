@@ -36,6 +36,14 @@ enum AuthenticateCommand: BridgeCommand {
     ] + VirtualKeyOptions.specifications)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
+    let (response, delivery) = try await ceremony(arguments, environment)
+    try delivery.deliver(response)
+  }
+
+  /// The ceremony in a scope of its own: the PIN is gone from memory before a write that may wait for its reader.
+  private static func ceremony(
+    _ arguments: ParsedArguments, _ environment: CommandEnvironment
+  ) async throws(CommandFailure) -> (AuthenticationResponse, ResponseDelivery) {
     let command = specification.name
     var ceremony = try ceremonyOptions(arguments)
     let origin = try AllowedOrigins.decide(
@@ -53,12 +61,10 @@ enum AuthenticateCommand: BridgeCommand {
       keySource: keys.source,
       interaction: environment.interaction(SuppliedAnswers(name: .declined, pin: pin, account: arguments["--account"])),
       extensions: SecurityKeyClient.bridgeExtensions, clock: Tape.current.clock, random: Tape.current.random)
-    let response: AuthenticationResponse
     do throws(WebAuthnError) {
-      response = try await client.authenticate(request, origin: origin, options: ceremony)
+      return (try await client.authenticate(request, origin: origin, options: ceremony), delivery)
     } catch {
       throw failure(error, hasPIN: pin != nil, environment)
     }
-    try delivery.deliver(response)
   }
 }

@@ -34,6 +34,14 @@ enum RegisterCommand: BridgeCommand {
     ] + VirtualKeyOptions.specifications)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {
+    let (response, delivery) = try await ceremony(arguments, environment)
+    try delivery.deliver(response)
+  }
+
+  /// The ceremony in a scope of its own: the PIN is gone from memory before a write that may wait for its reader.
+  private static func ceremony(
+    _ arguments: ParsedArguments, _ environment: CommandEnvironment
+  ) async throws(CommandFailure) -> (RegistrationResponse, ResponseDelivery) {
     let command = specification.name
     let name = try nameChoice(arguments)
     let options = try ceremonyOptions(arguments)
@@ -55,13 +63,11 @@ enum RegisterCommand: BridgeCommand {
       interaction: environment.interaction(SuppliedAnswers(name: name, pin: pin)),
       extensions: SecurityKeyClient.bridgeExtensions,
       policy: policy, clock: Tape.current.clock, random: Tape.current.random)
-    let response: RegistrationResponse
     do throws(WebAuthnError) {
-      response = try await client.register(request, origin: origin, options: ceremony)
+      return (try await client.register(request, origin: origin, options: ceremony), delivery)
     } catch {
       throw failure(error, hasPIN: pin != nil, environment)
     }
-    try delivery.deliver(response)
   }
 
   private static func nameChoice(_ arguments: ParsedArguments) throws(CommandFailure) -> SuppliedAnswers.Name {

@@ -14,7 +14,7 @@ struct SystemCallFailed: Error {
 }
 
 /// A terminal of our own: the test is at the master side, the program under test at the slave side.
-final class PseudoTerminal {
+final class PseudoTerminal: Sendable {
   let master: Int32
   /// Held open, so that the terminal keeps its modes after the program's end.
   let slave: Int32
