@@ -11,7 +11,7 @@ SECONDS ?=
 TARGETS ?=
 FAULTS ?=
 
-.PHONY: help build demo test interop hil hil-shell faults defects fuzz bench lint docs coverage sanitize install uninstall clean
+.PHONY: help build demo test interop hil hil-shell faults defects soak fuzz bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -41,6 +41,11 @@ faults: ## run every ceremony under one fault at every report in each direction
 	@scripts/setup build
 	@swift build -c release --product fault-matrix >&2
 	@.build/release/fault-matrix $(FAULTS)
+
+soak: ## do 10,000 registrations and sign-ins with a fault now and then: nothing grows, nothing is lost (COUNT=N)
+	@scripts/setup build
+	@swift build -c release --product fault-matrix >&2
+	@.build/release/fault-matrix soak $(if $(COUNT),--count $(COUNT))
 
 defects: ## show that the fault matrix finds mistakes: each of a list, put into a copy of the host, turns cells red
 	@scripts/setup build

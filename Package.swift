@@ -63,6 +63,9 @@ let package = Package(
     clibrary("CIDN2", "libidn2", apt: "libidn2-dev", brew: "libidn2"),
     clibrary("CUTF8Proc", utf8proc, apt: "libutf8proc-dev", brew: "utf8proc"),
 
+    // Part of the system's C library, which its Swift overlay leaves out.
+    .systemLibrary(name: "CAllocator"),
+
     library("Octets"),
     library("Timing"),
     library("JSONText", ["Octets"]),
@@ -101,8 +104,8 @@ let package = Package(
     library(
       "FaultMatrix",
       [
-        "BridgeTestSupport", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto", "FaultJudge", "Octets", "Timing",
-        "VirtualKey", "WebAuthnClient",
+        "BridgeTestSupport", "CAllocator", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto", "FaultJudge", "Octets",
+        "Timing", "VirtualKey", "WebAuthnClient",
       ]),
     .executableTarget(name: "fault-matrix", dependencies: ["FaultMatrix"], swiftSettings: settings),
 

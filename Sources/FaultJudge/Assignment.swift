@@ -9,6 +9,8 @@ public struct Assignment: Sendable {
     case info
     /// Register a credential.
     case registration(Registration)
+    /// Sign in with a credential.
+    case signIn(SignIn)
   }
 
   /// A registration as it was asked for.
@@ -65,6 +67,8 @@ public struct HostReport: Sendable {
     case info(GetInfoResponse)
     /// With a response for the relying party.
     case registration(Response)
+    /// With an assertion for the relying party.
+    case assertion(Assertion)
     /// With an error.
     case failure(Failure)
     /// Not at all: it was stopped because it went round and round.
@@ -90,6 +94,32 @@ public struct HostReport: Sendable {
       self.clientDataJSON = clientDataJSON
       self.attestationObject = attestationObject
       self.transports = transports
+    }
+  }
+
+  /// The parts of a sign-in's response.
+  public struct Assertion: Hashable, Sendable {
+    /// The credential's id.
+    public var credentialID: [UInt8]
+    /// The client data.
+    public var clientDataJSON: [UInt8]
+    /// The authenticator data as it was signed.
+    public var authenticatorData: [UInt8]
+    /// The signature.
+    public var signature: [UInt8]
+    /// Whose credential it is, where the key said so.
+    public var userHandle: [UInt8]?
+
+    /// Creates an assertion.
+    public init(
+      credentialID: [UInt8], clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8],
+      userHandle: [UInt8]?
+    ) {
+      self.credentialID = credentialID
+      self.clientDataJSON = clientDataJSON
+      self.authenticatorData = authenticatorData
+      self.signature = signature
+      self.userHandle = userHandle
     }
   }
 

@@ -52,6 +52,11 @@ public struct Judge {
         return wrong("a response without a registration", &violations)
       }
       return judge(response, task, &violations)
+    case .assertion(let assertion):
+      guard case .signIn(let task) = assignment.task else {
+        return wrong("an assertion without a sign-in", &violations)
+      }
+      return judge(assertion, task, &violations)
     }
   }
 
@@ -67,6 +72,7 @@ public struct Judge {
 
   /// Whether an error about a credential names it, or its RP, and says how to look for it and remove it.
   private func advises(_ failure: HostReport.Failure) -> Bool {
+    // Only a registration can leave a credential behind.
     guard case .registration(let task) = assignment.task else { return false }
     let text = failure.text
     let names = text.contains(task.rpID) || failure.credentialID != nil
@@ -153,5 +159,27 @@ public struct Judge {
     // A list can keep the key from making a credential, and nothing shows that the key read it as it was.
     if case .failure? = assignment.undisturbed { parts.append(.list) }
     return parts.isEmpty ? .right : .altered(parts)
+  }
+
+  private func judge(
+    _ assertion: HostReport.Assertion, _ task: Assignment.SignIn, _ violations: inout [Verdict.Violation]
+  ) -> Verdict.Result {
+    if !made.isEmpty { return wrong("a credential was made", &violations) }
+    do throws(ResponseFault) {
+      let content = try AssertionContent(assertion, task)
+      try content.check(task)
+      let signatures = log.compactMap { entry -> UInt32? in
+        guard case .signed(task.rpID, content.credential.id, let counter) = entry.event else { return nil }
+        return counter
+      }
+      guard signatures.contains(content.data.signCount) else {
+        throw ResponseFault("the key gave no signature with this counter")
+      }
+      // The key says whose credential it is and does not sign it.
+      let isKnownUser = assertion.userHandle.map { $0 == content.credential.userHandle } ?? true
+      return isKnownUser ? .right : .altered([.user])
+    } catch {
+      return wrong(error.reason, &violations)
+    }
   }
 }

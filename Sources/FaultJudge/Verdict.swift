@@ -24,6 +24,8 @@ public struct Verdict: Hashable, Sendable {
     case residence
     /// What the request's lists name.
     case list
+    /// Whose credential signed.
+    case user
     /// Everything where there is no attestation: the key's answer is not signed.
     case unsigned
   }

@@ -72,6 +72,24 @@ struct Bench: Sendable {
   }
 }
 
+extension Bench {
+  /// Signs in with the client.
+  func authenticate(_ optionsJSON: String, origin: String) async -> HostReport.Outcome {
+    let client = SecurityKeyClient(keySource: source, interaction: person, clock: clock, random: random)
+    do throws(WebAuthnError) {
+      let response = try await client.authenticate(
+        optionsJSON: Array(optionsJSON.utf8), origin: Origin(origin), options: CeremonyOptions(timeout: timeout))
+      return .assertion(
+        HostReport.Assertion(
+          credentialID: response.credentialID, clientDataJSON: response.clientDataJSON,
+          authenticatorData: response.authenticatorData.encoded(), signature: response.signature,
+          userHandle: response.userHandle))
+    } catch {
+      return .failure(HostReport.Failure(error))
+    }
+  }
+}
+
 extension CTAP2Error {
   /// The id of a credential that it reports.
   fileprivate var credentialID: [UInt8]? {

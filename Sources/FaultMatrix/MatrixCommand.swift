@@ -22,6 +22,7 @@ public enum MatrixCommand {
 
   /// Runs the command and ends the process.
   public static func run(_ arguments: [String]) async -> Never {
+    if arguments.first == "soak" { await soak(arguments.dropFirst()) }
     var selection = MatrixSelection()
     var printsTable = false
     var cell: String?
@@ -77,6 +78,19 @@ public enum MatrixCommand {
     refuse("there is no cell \(name) (with \(selection.bits) bits)")
   }
 
+  private static func soak(_ arguments: ArraySlice<String>) async -> Never {
+    var (count, seed) = (10_000, 1)
+    var rest = arguments
+    while let option = rest.popFirst() {
+      switch option {
+      case "--count": count = number(option, &rest)
+      case "--seed": seed = number(option, &rest)
+      default: refuse("unknown option \(option)")
+      }
+    }
+    await SoakCommand.run(registrations: count, seed: UInt64(seed))
+  }
+
   private static func value(_ option: String, _ rest: inout ArraySlice<String>) -> String {
     guard let value = rest.popFirst() else { refuse("\(option) needs a value") }
     return value
@@ -88,7 +102,7 @@ public enum MatrixCommand {
   }
 
   private static func refuse(_ words: String) -> Never {
-    writeError("fault-matrix: \(words)\n\(usage)\n")
+    writeError("fault-matrix: \(words)\n\(usage)\n\(SoakCommand.usage)\n")
     exit(64)
   }
 }

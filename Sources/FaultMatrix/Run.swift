@@ -19,19 +19,27 @@ struct Run {
     _ ceremony: Ceremony, _ fault: LineFault?, undisturbed: HostReport.Outcome?, isTracing: Bool = false
   ) async throws(NoKey) {
     let clock = ManualClock()
-    let start = clock.now
     let store = MemoryStore(UsedKey.shared.state)
     guard
       let port = try? VirtualKeyPort(
         configuration: ceremony.key, store: store, clock: clock, random: SeededRandom(seed: 21))
     else { throw NoKey() }
+    self = await Run(ceremony, on: port, clock, fault, undisturbed: undisturbed, seed: 42, isTracing: isTracing)
+  }
+
+  /// Does a ceremony on a key that is there, whose log is empty.
+  init(
+    _ ceremony: Ceremony, on port: VirtualKeyPort, _ clock: ManualClock, _ fault: LineFault?,
+    undisturbed: HostReport.Outcome? = nil, seed: UInt64, isTracing: Bool = false
+  ) async {
+    let start = clock.now
     let deadline = start + ceremony.timeout
     let line = FaultLine(
       port: port, clock: clock, fault: fault, lateness: deadline + .seconds(1), isTracing: isTracing)
     let source = FaultSource(line)
     let person = Person(pin: ceremony.pin)
     let bench = Bench(
-      source: source, key: source.key, clock: clock, random: SeededRandom(seed: 42), person: person,
+      source: source, key: source.key, clock: clock, random: SeededRandom(seed: seed), person: person,
       timeout: ceremony.timeout)
     let outcome = await ceremony.run(bench)
     let end = clock.now
