@@ -77,8 +77,9 @@ struct Soak {
   // MARK: One ceremony
 
   private mutating func ceremony(_ number: Int) async throws(VirtualKeyStoreError) -> [String] {
-    // The one that is disturbed walks through each fifty, so that it is a sign-in as often as a registration.
-    let isDisturbed = number % Self.period == number / Self.period % Self.period
+    // The one that is disturbed walks through each fifty, so that it is a sign-in as often as a registration; it is
+    // not the first, which makes the key's attestation.
+    let isDisturbed = number % Self.period == (number / Self.period + Self.period / 2) % Self.period
     let soaked = SoakCeremony(number: number, isDisturbed: isDisturbed)
     let ceremony =
       soaked.isSignIn

@@ -25,14 +25,20 @@ final class SoakKey {
   }
 
   init() throws(VirtualKeyStoreError) {
-    var template = Array("/tmp/soak-XXXXXX\0".utf8CString.dropLast())
-    guard mkdtemp(&template) != nil else {
-      throw .system(operation: "mkdtemp", path: "/tmp", code: errno, message: String(cString: strerror(errno)))
-    }
-    folder = String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    folder = try Self.makeFolder()
     store = FileStore(path: folder + "/key")
     port = try VirtualKeyPort(
       configuration: Self.configuration, store: store, clock: clock, random: SeededRandom(seed: 1))
+  }
+
+  /// Makes a folder, in memory where the system has a place for that: every ceremony syncs the file more than once.
+  private static func makeFolder() throws(VirtualKeyStoreError) -> String {
+    let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array((parent + "/soak-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw .system(operation: "mkdtemp", path: parent, code: errno, message: String(cString: strerror(errno)))
+    }
+    return String(decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   deinit {
