@@ -40,12 +40,23 @@ extension KeySession {
   ///   - credential: the credential, as the key listed it.
   ///   - token: a token with permission `credentialManagement`, for its RP ID or for none.
   ///   - wait: how long it may take.
-  /// - Throws: `changeUncertain` where the answer was lost. Previews of the command mostly don't know this part.
+  /// - Throws: `changeUncertain` where the answer was lost; `notOffered` where the key has but the preview of the
+  ///   command, which mostly lacks this part, and refuses it.
   public func updateUser(
     _ user: UserEntity, of credential: CredentialDescriptor, _ token: PINUVAuthToken, _ wait: Wait
   ) throws(CTAP2Error) {
     let parameters = CredentialManagementParameters(credentialID: credential, user: user)
-    try change(.updateUser, CredentialManagementRequest(.updateUserInformation, parameters), token, wait)
+    do throws(CTAP2Error) {
+      try change(.updateUser, CredentialManagementRequest(.updateUserInformation, parameters), token, wait)
+    } catch {
+      switch error {
+      case .status(.invalidSubcommand, .credentialManagementPreview),
+        .status(.invalidParameter, .credentialManagementPreview),
+        .status(.invalidCommand, .credentialManagementPreview):
+        throw .notOffered("other names for the account of a credential")
+      default: throw error
+      }
+    }
   }
 
   // MARK: Sending

@@ -26,6 +26,8 @@ struct InProcess: Sendable {
   var usb: any KeySource = ListedKeys()
   var terminal: Terminal?
   var allowedOrigins = "/nonexistent/origins"
+  /// Told of each line on stderr as it is written, on the thread that writes it.
+  var onNote: @Sendable (String) -> Void = { _ in }
 
   func run(_ arguments: String...) async -> Ending { await run(arguments) }
 
@@ -34,7 +36,10 @@ struct InProcess: Sendable {
     let environment = CommandEnvironment(
       terminal: terminal, usb: usb, allowedOrigins: allowedOrigins,
       output: { bytes in ending.withLock { $0.output += String(decoding: bytes, as: UTF8.self) } },
-      note: { line in ending.withLock { $0.error += line + "\n" } })
+      note: { line in
+        ending.withLock { $0.error += line + "\n" }
+        onNote(line)
+      })
     let status = await CommandLineTool.run(arguments, environment)
     ending.withLock { $0.status = status }
     return ending.withLock { $0 }

@@ -18,5 +18,6 @@ enum CredentialCommands {
 
   /// What CREDENTIAL is, for the help texts.
   static let explanation =
-    "CREDENTIAL is its ID as `credentials list` shows it, or the beginning of one, as long as no other begins so."
+    "CREDENTIAL is its ID as `credentials list` shows it, or the beginning of one, as long as no other begins so;\n"
+    + "one that begins with a dash goes after `--`, at the end."
 }
