@@ -4,7 +4,7 @@ struct CommandFailure: Error, Equatable, Sendable {
   /// `OperationError` for one that cannot be written; `UsageError` is the command's own.
   let name: String
   /// A sentence, or a few: what happened and what to do.
-  let reason: String
+  var reason: String
   let status: ExitStatus
 
   init(_ name: String, _ reason: String, _ status: ExitStatus) {

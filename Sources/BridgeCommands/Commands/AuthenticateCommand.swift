@@ -64,7 +64,7 @@ enum AuthenticateCommand: BridgeCommand {
     do throws(WebAuthnError) {
       return (try await client.authenticate(request, origin: origin, options: ceremony), delivery)
     } catch {
-      throw failure(error, hasPIN: pin != nil, environment)
+      throw failure(error, hasPIN: pin != nil, arguments, environment)
     }
   }
 }

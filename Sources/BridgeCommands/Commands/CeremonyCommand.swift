@@ -48,13 +48,15 @@ extension BridgeCommand {
     return options
   }
 
-  /// The failure for a ceremony's error, with a hint where a PIN could have been given.
+  /// The failure for a ceremony's error, with a hint where a PIN could have been given, or a credential is to be removed.
   static func failure(
-    _ error: WebAuthnError, hasPIN: Bool, _ environment: CommandEnvironment
+    _ error: WebAuthnError, hasPIN: Bool, _ arguments: ParsedArguments, _ environment: CommandEnvironment
   ) -> CommandFailure {
-    guard error.kind == .pinMissing, !hasPIN, !environment.canAsk else { return CommandFailure(error) }
-    return CommandFailure(
-      error.name.rawValue,
-      "\(error.reason) There is no terminal to ask at: supply the PIN with --pin-file FILE or --pin-fd N.", .pin)
+    var failure = CommandFailure(error)
+    if error.kind == .pinMissing, !hasPIN, !environment.canAsk {
+      failure.reason += " There is no terminal to ask at: supply the PIN with --pin-file FILE or --pin-fd N."
+    }
+    if let advice = Removal.advice(error, key: arguments["--key"]) { failure.reason += " " + advice }
+    return failure
   }
 }

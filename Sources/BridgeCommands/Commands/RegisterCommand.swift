@@ -66,7 +66,7 @@ enum RegisterCommand: BridgeCommand {
     do throws(WebAuthnError) {
       return (try await client.register(request, origin: origin, options: ceremony), delivery)
     } catch {
-      throw failure(error, hasPIN: pin != nil, environment)
+      throw failure(error, hasPIN: pin != nil, arguments, environment)
     }
   }
 

@@ -1,0 +1,119 @@
+import CTAPMessages
+import Foundation
+import Octets
+import Synchronization
+import Testing
+import WebAuthnClient
+
+@testable import BridgeCommands
+@testable import VirtualKey
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite("A credential that is made when nobody waits for it any more")
+struct LateSuccessTests {
+  private let folder: Scratch
+  private let request: String
+
+  init() throws {
+    folder = try Scratch()
+    try folder.write("pin", "4821\n")
+    request = try folder.write(
+      "request",
+      Requests.options(#"{"authenticatorSelection":{"residentKey":"required","userVerification":"required"}}"#))
+  }
+
+  /// Registers on a key that hears no cancellation, and cancels when it is to be touched where there is no timeout.
+  private func late(timeout: String?, faults: [Fault]) async throws -> (VirtualKeyPort, InProcess.Ending) {
+    var configuration = VirtualKeyConfiguration()
+    configuration.presence = .after(.milliseconds(700))
+    configuration.pin = SecretBytes("4821".utf8)
+    configuration.faults = FaultPlan(faults)
+    let port = try VirtualKeyPort(configuration: configuration)
+    let process = InProcess(usb: VirtualKeySource(port))
+    let words = ["register", request, "--origin", Requests.origin, "--pin-file", folder["pin"]]
+    let run = Task { await process.run(words + (timeout.map { ["--timeout", $0] } ?? [])) }
+    if timeout == nil {
+      while !port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
+      run.cancel()
+    }
+    return (port, await run.value)
+  }
+
+  private func credentials(_ port: VirtualKeyPort) async -> Int {
+    let list = await InProcess(usb: VirtualKeySource(port)).run(
+      "credentials", "list", "--json", "--pin-file", folder["pin"])
+    return list.output.components(separatedBy: "\"userHandle\"").count - 1
+  }
+
+  @Test(
+    "after a cancel or a timeout the credential is named, and the command that is told removes it",
+    arguments: [nil, "0.5"])
+  func removal(timeout: String?) async throws {
+    let (port, ending) = try await late(timeout: timeout, faults: [.ignoresCancel])
+    #expect(ending.status == .credentialExists, "\(ending.error)")
+    let made = port.log.compactMap { entry in
+      if case .credentialMade(_, let id, _) = entry.event { Base64URL.encode(id) } else { nil }
+    }
+    #expect(made.count == 1 && ending.error.contains("with the ID \(made[0]) now exists"), "\(ending.error)")
+    #expect(await credentials(port) == 1)
+    let told = try #require(ending.error.split(separator: "`").last { $0.hasPrefix("ctap-bridge ") })
+    let words = told.split(separator: " ").dropFirst().map(String.init)
+    let removal = await InProcess(usb: VirtualKeySource(port)).run(
+      Array(words[..<2]) + ["--yes", "--pin-file", folder["pin"]] + words[2...])
+    #expect(removal.status == .success, "\(removal.error)")
+    #expect(await credentials(port) == 0)
+  }
+
+  @Test("where only the key knows the credential, the command that lists it is told")
+  func lostAnswer() async throws {
+    let (port, ending) = try await late(
+      timeout: "3", faults: [.answer(CTAPCommand.makeCredential.rawValue, .lost, times: 1)])
+    #expect(ending.status == .credentialExists)
+    #expect(ending.error.contains("`ctap-bridge credentials list` lists what the key keeps."), "\(ending.error)")
+    port.powerCycle()
+    #expect(await credentials(port) == 1)
+  }
+
+  @Test("the advice names the key as a shell reads it, and an ID with a dash in front is no option")
+  func advice() {
+    func advice(_ id: [UInt8]?, _ key: String?) -> String? {
+      Removal.advice(WebAuthnError(.notAllowedError, .credentialExists, "", credentialID: id), key: key)
+    }
+    #expect(advice([0xfb, 0xff], nil) == "`ctap-bridge credentials delete -- -_8` deletes it.")
+    #expect(advice([1], "/dev/hidraw3") == "`ctap-bridge credentials delete --key /dev/hidraw3 AQ` deletes it.")
+    #expect(
+      advice(nil, "virtual:it's mine")
+        == #"`ctap-bridge credentials list --key 'virtual:it'\''s mine'` lists what the key keeps."#)
+    #expect(advice([1], "virtual") == nil)
+    #expect(Removal.advice(WebAuthnError(.notAllowedError, .timedOut, ""), key: nil) == nil)
+  }
+
+  @Test(
+    "a signal at any moment of a registration leaves no credential that is not returned, named or saved",
+    arguments: Array(stride(from: 0, to: 240, by: 12)))
+  func race(milliseconds: Int) async throws {
+    let ending = try await bridge(
+      Child.Setup(
+        arguments: [
+          "register", request, "--origin", Requests.origin, "--key", "virtual:\(folder["key"])", "--presence",
+          "after=0.1", "--virtual-pin-file", folder["pin"], "--pin-file", folder["pin"],
+        ], environment: ["XDG_STATE_HOME": folder["state"]])
+    ) { child in
+      usleep(UInt32(milliseconds) * 1000)
+      child.signal(SIGTERM)
+    }
+    let made = try folder.key()?.credentials.count ?? 0
+    switch ending.status {
+    case 0: #expect(made == 1 && ending.text.hasPrefix("{"))
+    case 13: #expect(made == 1 && ending.error.contains(" now exists "), "\(ending.error)")
+    default:
+      #expect([143, 1015].contains(ending.status), "\(ending.status) \(ending.error)")
+      #expect(made == 0 && ending.output.isEmpty, "\(ending.error)")
+    }
+  }
+}
