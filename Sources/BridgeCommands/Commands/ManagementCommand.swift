@@ -86,8 +86,13 @@ extension BridgeCommand {
   static func reportDone(
     _ json: JSONOutput, _ words: String, _ arguments: ParsedArguments, _ environment: CommandEnvironment
   ) throws(CommandFailure) {
-    if arguments.has("--json") { return try environment.write(json.serialized(pretty: true)) }
-    environment.say(words)
+    guard arguments.has("--json") else { return environment.say(words) }
+    do throws(CommandFailure) {
+      try environment.write(json.serialized(pretty: true))
+    } catch {
+      // Whoever misses the result must not take the change for one that was not made.
+      throw CommandFailure(error.name, "\(words) \(error.reason)", error.status)
+    }
   }
 
   /// The only value of a positional argument that must be there.

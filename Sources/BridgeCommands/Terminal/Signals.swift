@@ -20,9 +20,9 @@ enum Signals {
 
   /// Blocks the signals in this thread and those it starts later; call it before any thread is started.
   ///
-  /// SIGPIPE is ignored: a closed pipe is an error of the write that meets it.
+  /// SIGPIPE and SIGXFSZ are ignored: a closed pipe and a limit for files are errors of the write that meets them.
   static func block() {
-    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var set = cancelling
     // It touches a virtual key; elsewhere it does nothing.
     sigaddset(&set, SIGUSR1)
