@@ -85,3 +85,14 @@ func bridge(
   try await bridge(
     Child.Setup(arguments: arguments, input: Array(input.utf8), terminal: true, environment: environment), steps)
 }
+
+/// Whether the tests were built with a sanitizer, which keeps memory that was given back, and needs a lot itself.
+enum Sanitizer {
+  static let isOn: Bool = ["__asan_init", "__tsan_init"].contains { (name: String) in
+    #if canImport(Darwin)
+      dlsym(UnsafeMutableRawPointer(bitPattern: -2), name) != nil
+    #else
+      dlsym(nil, name) != nil
+    #endif
+  }
+}
