@@ -9,6 +9,9 @@ extension CTAP2Error: CustomStringConvertible {
     case .hid(let error): Self.words(error)
     case .notCTAP2: "The key does not speak CTAP2; it may be an older one that speaks only U2F."
     case .status(let status, _): "\(status.explanation) [\(status)]"
+    case .u2f(let status, _): "\(status.explanation) [\(status)]"
+    case .u2fMisfit(let reason, _):
+      "The key's answer does not fit: \(reason). Close other programs that use the key and try again."
     case .verification(let failure): failure.description
     case .pin(let error): error.description
     case .misfit(let reason, let command):
@@ -22,10 +25,10 @@ extension CTAP2Error: CustomStringConvertible {
       "\(cause) A credential for \(creation.rpID) may exist on the key now. \(creation.advice)"
     case .credentialInvalid(let response, let reason):
       "The key's answer is damaged: \(reason). A credential exists on the key now, with the id "
-        + "\(response.idText); it was not passed on and should be removed from the key."
+        + "\(response.idText); it was not passed on\(response.disposal)."
     case .createdLate(let response, let cause):
       "\(cause) The key made a credential all the same, with the id \(response.idText); "
-        + "it was not passed on and should be removed from the key."
+        + "it was not passed on\(response.disposal)."
     case .changeUncertain(let change, let cause): "\(cause) \(change.uncertainty)"
     case .crypto(let error): "A cryptographic operation failed: \(error)"
     }
@@ -79,13 +82,22 @@ extension VerificationFailure: CustomStringConvertible {
 extension UnansweredCreation {
   /// How to find out.
   fileprivate var advice: String {
-    isDiscoverable
+    if isU2F {
+      return "A U2F credential can't be listed or removed; it is of no use to anyone, and registering again is safe."
+    }
+    return isDiscoverable
       ? "List the key's credentials and remove it there if it is."
       : "It takes no room there and can't be used by anyone; registering again is safe."
   }
 }
 
 extension MakeCredentialResponse {
+  /// What is to be done about a credential that nobody got to know of, as the end of a sentence.
+  fileprivate var disposal: String {
+    fmt == "fido-u2f"
+      ? "; a U2F credential can't be removed, and is of no use to anyone" : " and should be removed from the key"
+  }
+
   /// The credential's id in base64url.
   fileprivate var idText: String { Base64URL.encode(authData.attestedCredential?.credentialID ?? []) }
 }

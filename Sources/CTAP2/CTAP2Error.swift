@@ -10,6 +10,10 @@ public indirect enum CTAP2Error: Error, Hashable, Sendable {
   case notCTAP2
   /// The key answered a command with a status of its own.
   case status(CTAPStatus, CTAPCommand)
+  /// The key answered a U2F command, known by its instruction byte, with a status of its own.
+  case u2f(U2FStatus, instruction: UInt8)
+  /// The key answered a U2F command, and the answer does not fit it; the reason says how.
+  case u2fMisfit(String, instruction: UInt8)
   /// The key, or its holder, did not pass user verification.
   case verification(VerificationFailure)
   /// The PIN breaks a rule, so no key was asked.
@@ -42,6 +46,8 @@ public struct UnansweredCreation: Hashable, Sendable {
   public let rpID: String
   /// Whether a discoverable credential was asked for, which stays on the key until it is deleted there.
   public let isDiscoverable: Bool
+  /// Whether it was asked for by U2F, whose credentials no key lists or deletes.
+  public var isU2F = false
 }
 
 /// How user verification failed; each case asks something else of a person.

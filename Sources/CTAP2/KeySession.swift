@@ -23,6 +23,10 @@ public final class KeySession {
   var knownRetries: Int?
   /// The commands that the key answers only in the form of CTAP 2.1's preview, whatever it announces.
   var answersPreviewOnly: Set<CTAPCommand> = []
+  /// Whether the key turned out to speak U2F and nothing else.
+  var speaksOnlyU2F = false
+  /// The form of U2F requests that the key takes.
+  var u2fForm = U2FForm()
 
   /// Creates a session over a closed transport.
   public init(transport: any ReportTransport, clock: any MonotonicClock, random: any RandomSource) {
@@ -36,6 +40,8 @@ public final class KeySession {
     knownInfo = nil
     knownRetries = nil
     answersPreviewOnly = []
+    speaksOnlyU2F = false
+    u2fForm = U2FForm()
     do throws(CTAPHIDError) {
       try channel.open(wait)
     } catch {

@@ -78,11 +78,30 @@ extension KeySession {
   }
 
   private func create(_ request: MakeCredentialRequest, _ wait: Wait) throws(CTAP2Error) -> CreatedCredential {
+    let unanswered = UnansweredCreation(rpID: request.rp.id, isDiscoverable: request.options.rk == true)
+    return try createOnce(request, unanswered, wait) { take throws(CTAP2Error) in
+      try exchange(.makeCredential, request.cbor(), repeatable: false, wait) { value throws(Unfit) in
+        try take(request.answer(value))
+      }
+    }
+  }
+
+  /// Has a credential made by one command or another, and sees that nothing which was made goes unmentioned.
+  ///
+  /// - Parameters:
+  ///   - request: what was asked for.
+  ///   - unanswered: what to say where the answer is lost.
+  ///   - wait: how long it may take.
+  ///   - send: sends the command, and has every answer that fits it taken by its argument.
+  func createOnce(
+    _ request: MakeCredentialRequest, _ unanswered: UnansweredCreation, _ wait: Wait,
+    _ send: (@escaping (MakeCredentialResponse) throws(Unfit) -> CreatedCredential) throws(CTAP2Error) ->
+      CreatedCredential
+  ) throws(CTAP2Error) -> CreatedCredential {
     var damaged: CTAP2Error?
     let created: CreatedCredential
     do throws(CTAP2Error) {
-      created = try exchange(.makeCredential, request.cbor(), repeatable: false, wait) { value throws(Unfit) in
-        let response = try request.answer(value)
+      created = try send { response throws(Unfit) in
         let verdict = AttestationCheck.verify(
           fmt: response.fmt, attStmt: response.attStmt, authData: response.authData,
           clientDataHash: request.clientDataHash)
@@ -96,7 +115,6 @@ extension KeySession {
       // Whatever came after it: a credential was seen, and an answer to something else must not hide it.
       if let damaged { throw damaged }
       guard error.mayHaveBeenTaken else { throw error }
-      let unanswered = UnansweredCreation(rpID: request.rp.id, isDiscoverable: request.options.rk == true)
       throw .credentialMayExist(unanswered, cause: error)
     }
     if wait.cancellation.isCancelled {
@@ -111,10 +129,10 @@ extension KeySession {
 
 extension CTAP2Error {
   /// Whether the key may have carried the command out.
-  fileprivate var mayHaveBeenTaken: Bool {
+  var mayHaveBeenTaken: Bool {
     switch self {
     case .hid(let error): error.mayHaveBeenTaken
-    case .misfit: true
+    case .misfit, .u2fMisfit: true
     default: false
     }
   }

@@ -15,8 +15,10 @@ extension KeySession {
   /// Waits for a touch that says "this key" (CTAP 2.2 §6.9); the key forgets it at once.
   ///
   /// A key older than CTAP 2.1 has no command for it: there a makeCredential with an empty `pinUvAuthParam` asks for
-  /// a touch and then fails. A key that stops waiting is asked again until the deadline.
+  /// a touch and then fails. A key that stops waiting is asked again until the deadline. A U2F key, once `abilities`
+  /// has found out that it is one, is asked to register for no site.
   public func select(_ wait: Wait) throws(CTAP2Error) {
+    if speaksOnlyU2F { return try u2fTouch(wait) }
     let info = try info(wait)
     var usesCommand = info.hasSelection
     while true {

@@ -88,13 +88,22 @@ struct PendingRequest {
       refusal = (reason, answer)
       return .sign
     }
-    if machine.command == .cbor, !repeatable, answer.first != 0 {
+    if !repeatable, saysFailed(answer) {
       held = answer
       isBelied = false
       return .sign
     }
     hasAnswered = true
     return .answer(answer)
+  }
+
+  /// Whether an answer says that its request failed, or has to be sent again: a CTAP2 status or a U2F status word.
+  private func saysFailed(_ answer: [UInt8]) -> Bool {
+    switch machine.command {
+    case .cbor: answer.first != 0
+    case .msg: !answer.suffix(2).elementsEqual([0x90, 0x00])
+    default: false
+    }
   }
 
   /// The answer that the wait may end with when nothing else comes.

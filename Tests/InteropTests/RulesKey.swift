@@ -58,8 +58,8 @@ enum RulesKey {
   private static let versions = [
     "2.0": ["FIDO_2_0"], "2.0 and 2.1 preview": ["U2F_V2", "FIDO_2_0", "FIDO_2_1_PRE"],
     "2.1": ["FIDO_2_0", "FIDO_2_1"], "2.2": ["U2F_V2", "FIDO_2_0", "FIDO_2_1", "FIDO_2_2"],
-    // A key that speaks U2F alone has no getInfo; this one has, and what it says beside U2F is of no use.
-    "U2F": ["U2F_V2", "VENDOR_1"],
+    // The virtual key has no getInfo then.
+    "U2F": ["U2F_V2"],
   ]
 
   private static func options(_ answers: RulesAnswers, isNew: Bool) -> AuthenticatorOptions {

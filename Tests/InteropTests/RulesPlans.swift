@@ -48,6 +48,8 @@ struct RulesPlans: Sendable {
     var policy = AuthenticatorPolicy()
     if answers.flag("policy.enterprise") { policy.enterpriseAttestation = ["example.org"] }
     let options = try CreationOptions(parsing: Array(RulesRequest.json(answers).utf8))
-    return KeyWishes(options, relyingPartyID: "example.org", policy: policy)
+    var wishes = KeyWishes(options, relyingPartyID: "example.org", policy: policy)
+    wishes.u2f = answers.u2f
+    return wishes
   }
 }

@@ -82,6 +82,8 @@ extension RulesAnswers {
   init(_ book: RulesBook, _ combination: RulesBook.Combination) {
     self.init(values: book.values(of: book.questions, in: combination))
   }
+
+  var u2f: U2FUse { U2FUse(rawValue: text("policy.u2f")) ?? .automatic }
 }
 
 extension RulesBench {
@@ -98,7 +100,7 @@ extension RulesBench {
     }
     let request = RulesRequest.json(answers, excluded: RulesRequest.excluded(list, own: own))
     let seen = try await register(
-      request, pin: pin, allowsEnterprise: answers.flag("policy.enterprise"), planner: planner)
+      request, pin: pin, allowsEnterprise: answers.flag("policy.enterprise"), u2f: answers.u2f, planner: planner)
     let expected = RulesExpectation(book, book.judged(combination))
     return expected.differences(from: seen)
   }

@@ -21,11 +21,23 @@ final class RulesWire: Sendable {
     var name: String {
       switch (command, payload.first) {
       case (0x06, _): "INIT"
+      case (0x03, _): u2fName
       case (0x10, 0x01?): "makeCredential"
       case (0x10, 0x02?): "getAssertion"
       case (0x10, 0x04?): "getInfo"
       case (0x10, 0x06?): subcommands[parameters?[2]?.intValue ?? 0] ?? "clientPIN"
       default: "\(command) \(payload.prefix(1))"
+      }
+    }
+
+    /// What a U2F key is asked to do: its instruction, and for one of them its first parameter.
+    private var u2fName: String {
+      switch payload.dropFirst().first {
+      case 0x01?: "U2F register"
+      case 0x02? where payload[2] == 0x07: "U2F check"
+      case 0x02?: "U2F authenticate"
+      case 0x03?: "U2F version"
+      default: "U2F \(payload.prefix(2))"
       }
     }
 

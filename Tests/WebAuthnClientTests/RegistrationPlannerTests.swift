@@ -41,8 +41,14 @@ struct RegistrationPlannerTests {
   }
 
   @Test("a key without FIDO2 is no candidate")
-  func version() {
-    #expect(refusal(key { $0.speaksCTAP2 = false }, wishes())?.contains("U2F") == true)
+  func version() throws {
+    #expect(refusal(key { $0.speaksCTAP2 = false }, wishes())?.contains("neither FIDO2 nor U2F") == true)
+    let old = key {
+      $0.speaksCTAP2 = false
+      $0.speaksU2F = true
+    }
+    #expect(refusal(old, wishes { $0.u2f = .never })?.contains("U2F alone") == true)
+    #expect(try plan(old, wishes()).get() == KeyPlan(usesU2F: true))
   }
 
   @Test("a key that names its algorithms has to have one of the request's")
@@ -181,7 +187,7 @@ struct RegistrationPlannerTests {
   @Test("facts come from getInfo with the specification's defaults")
   func facts() {
     let old = KeyFacts(GetInfoResponse(versions: ["U2F_V2", "FIDO_2_0", "FIDO_2_1_PRE"], aaguid: .zero))
-    #expect(old == KeyFacts(speaksCTAP2: true, speaksCTAP21: false))
+    #expect(old == KeyFacts(speaksCTAP2: true, speaksCTAP21: false, speaksU2F: true))
     #expect(!KeyFacts(GetInfoResponse(versions: ["U2F_V2"], aaguid: .zero)).speaksCTAP2)
     var info = GetInfoResponse(versions: ["FIDO_2_1"], aaguid: .zero)
     info.options = [

@@ -44,7 +44,7 @@ enum ListCommand: BridgeCommand {
     guard policy.knowsSyncableModel, key.obstacle == nil else { return row }
     do throws(CommandFailure) {
       let info = try await OpenedKey.run(key, of: environment.usb) { (session, wait) throws(CTAP2Error) in
-        try session.getInfo(wait)
+        try session.abilities(wait)
       }
       if policy.backupSupport(of: info.aaguid) != .unsupported { row.clientType = "syncable" }
     } catch {

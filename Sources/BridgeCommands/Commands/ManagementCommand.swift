@@ -44,11 +44,11 @@ extension BridgeCommand {
   /// The same on a source of keys that was chosen already.
   static func manage<Value: Sendable>(
     _ source: any KeySource, _ options: CeremonyOptions, _ answers: SuppliedAnswers, _ environment: CommandEnvironment,
-    _ work: (ManagedKey) async throws(WebAuthnError) -> Value
+    needsFIDO2: Bool = true, _ work: (ManagedKey) async throws(WebAuthnError) -> Value
   ) async throws(CommandFailure) -> Value {
     let client = SecurityKeyClient(keySource: source, interaction: environment.interaction(answers))
     do throws(WebAuthnError) {
-      return try await client.manage(options: options, work)
+      return try await client.manage(options: options, needsFIDO2: needsFIDO2, work)
     } catch {
       throw managementFailure(error, answers, environment)
     }

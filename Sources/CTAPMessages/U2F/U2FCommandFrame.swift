@@ -47,6 +47,14 @@ public struct U2FCommandFrame: Hashable, Sendable {
     return bytes + [0, 0]
   }
 
+  /// The frame with lengths of one byte, for keys that refuse the other form; nil with more than 255 bytes of data.
+  ///
+  /// The expected length is there too, and stands for any: on HID an answer is never cut to it.
+  public func encodedShort() -> [UInt8]? {
+    guard let count = UInt8(exactly: data.count) else { return nil }
+    return [cla, ins, p1, p2] + (data.isEmpty ? [] : [count]) + data + [0]
+  }
+
   /// Reads a frame in the short or the extended form, with or without an expected length.
   ///
   /// The form of 9 bytes that some hosts send for the version, with a length of zero, is read too. Throws a

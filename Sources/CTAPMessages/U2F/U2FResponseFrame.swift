@@ -29,6 +29,18 @@ public struct U2FResponseFrame: Hashable, Sendable {
     data = Array(bytes.dropLast(2))
     status = U2FStatus(rawValue: bytes.suffix(2).reduce(0) { $0 << 8 | UInt16($1) })
   }
+
+  /// Reads a frame from a key whose length field may count the padding of its last report.
+  ///
+  /// No status is 0000, so zeros at the end are then padding, but for the second byte of a status such as 9000.
+  public init(padded bytes: [UInt8]) throws(MessageError) {
+    guard bytes.suffix(2).elementsEqual([0, 0]), let last = bytes.lastIndex(where: { $0 != 0 }) else {
+      try self.init(bytes)
+      return
+    }
+    let end = U2FStatus.firstBytesBeforeZero.contains(bytes[last]) ? last + 2 : last + 1
+    try self.init(Array(bytes[..<min(end, bytes.count)]))
+  }
 }
 
 /// The two bytes that end a U2F response; any value is a status (FIDO U2F Raw Message Formats 1.2 §3.3).
@@ -55,6 +67,15 @@ public struct U2FStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   public static let claNotSupported = U2FStatus(rawValue: 0x6e00)
   /// 6D00: the instruction is not known.
   public static let insNotSupported = U2FStatus(rawValue: 0x6d00)
+
+  /// The first bytes of the statuses whose second byte is zero.
+  static let firstBytesBeforeZero: Set<UInt8> = [0x90, 0x67, 0x6d, 0x6e, 0x6f]
+
+  /// Whether a key answers so when it is asked for a credential that is not its own.
+  ///
+  /// The specification has 6A80 for it; keys in the field also say 6700 of a key handle that is not as long as theirs,
+  /// 6984 (data invalid) and 6A88 (not found).
+  public var meansUnknownCredential: Bool { [0x6a80, 0x6700, 0x6984, 0x6a88].contains(rawValue) }
 
   /// A sentence for people: what happened and, where there is something to do, what.
   public var explanation: String {

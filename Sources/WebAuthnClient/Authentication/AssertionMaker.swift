@@ -32,8 +32,10 @@ struct AssertionMaker {
   let ceremony: AuthenticationCeremony
   let candidate: KeyCandidate
   let works: [any AuthenticationExtension]
-  private var plan: KeyPlan
+  private(set) var plan: KeyPlan
   private var verifier: UserVerifier
+  /// Where the credential is: under the RP ID, or under an AppID, or to be had over U2F alone.
+  private var place = Place.relyingParty
   private var isForced = false
   private var isPINInstead = false
   private let touch = Touch()
@@ -46,13 +48,24 @@ struct AssertionMaker {
     verifier = UserVerifier(ceremony: ceremony, candidate: candidate)
   }
 
-  private var key: KeyDescription { candidate.handle.key }
+  var key: KeyDescription { candidate.handle.key }
   private var abilities: GetInfoResponse { candidate.authenticator.abilities }
 
   /// The assertions, one at least; several only where the request names no credential.
   mutating func make() async throws(WebAuthnError) -> [Answer] {
+    try ceremony.limit.check()
+    place = try await findPlace()
+    if case .application(let appID) = place {
+      verifier = UserVerifier(ceremony: ceremony, candidate: candidate, rpID: appID)
+    }
     while true {
       try ceremony.limit.check()
+      do throws(CTAP2Error) {
+        if place == .u2f { return try await signByU2F() }
+      } catch {
+        if case .status(.noCredentials, _) = error { throw try await nothing(error) }
+        throw CTAP2Words(error).webAuthnError(on: key)
+      }
       let proof = try await verifier.proof(plan.verification, [.getAssertion])
       do throws(CTAP2Error) {
         return try await sign(proof)
@@ -72,7 +85,8 @@ struct AssertionMaker {
     case .option: options.uv = true
     }
     let request = GetAssertionRequest(
-      rpID: ceremony.relyingPartyID, clientDataHash: Digest.sha256(ceremony.clientData.json), options: options)
+      rpID: place.appID ?? ceremony.relyingPartyID, clientDataHash: Digest.sha256(ceremony.clientData.json),
+      options: options)
     let (allowed, inputs) = (ceremony.request.options.allowedCredentials, inputs)
     return try await candidate.handle.run(by: ceremony.limit.deadline, onKeepAlive: listener) {
       [token] session, wait throws(CTAP2Error) in
@@ -96,7 +110,7 @@ struct AssertionMaker {
     AssertionInputs(authenticator: candidate.authenticator, works: works, isVerified: plan.verification != .none)
   }
 
-  private var listener: @Sendable (KeepAlive) -> Void {
+  var listener: @Sendable (KeepAlive) -> Void {
     let (user, authenticator, touch) = (ceremony.user, candidate.authenticator, touch)
     return { status in
       switch status {

@@ -36,15 +36,27 @@ struct AuthenticationCeremony: RequestCeremony {
     return try await onChosenKey { (candidate) throws(WebAuthnError) in try await authenticate(on: candidate) }
   }
 
+  func objection(to authenticator: AuthenticatorInfo, _ plan: KeyPlan) -> KeyObjection? {
+    guard plan.usesU2F && request.options.allowedCredentials == nil else { return nil }
+    return KeyObjection(reason: "over U2F it needs to be told the credential, and the request names none")
+  }
+
   /// Looks without a touch whether the key has a credential that the request allows.
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing {
     let probe = GetAssertionRequest(
       rpID: relyingPartyID, clientDataHash: [UInt8](repeating: 0, count: 32), options: RequestOptions(up: false))
-    let allowed = request.options.allowedCredentials
+    let (allowed, appID, usesU2F) = (request.options.allowedCredentials, appID, candidate.plan.usesU2F)
+    let triesU2F = usesU2F || appID != nil && candidate.mayFallBackOnU2F(options)
     do throws(CTAP2Error) {
       let isHeld = try await candidate.handle.run(by: deadline) { session, wait throws(CTAP2Error) in
         if let allowed {
-          return try !session.heldCredentials(of: allowed, rpID: probe.rpID, token: nil, wait).isEmpty
+          if !usesU2F {
+            if try !session.heldCredentials(of: allowed, rpID: probe.rpID, token: nil, wait).isEmpty { return true }
+            if let appID, try session.holds(allowed, underAppID: appID, wait) { return true }
+          }
+          guard triesU2F else { return false }
+          let applications = [probe.rpID] + (appID.map { [$0] } ?? [])
+          return try session.u2fHeldCredential(of: allowed, applications: applications, wait) != nil
         }
         _ = try session.getAssertion(probe, token: nil, wait)
         return true

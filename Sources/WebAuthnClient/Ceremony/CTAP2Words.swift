@@ -16,6 +16,8 @@ struct CTAP2Words {
     switch error {
     case .hid(let error): Self.clause(error)
     case .notCTAP2: "it speaks U2F alone, and FIDO2 is needed"
+    case .u2f(let status, _): "it answered \(status) over U2F: \(status.explanation)"
+    case .u2fMisfit(let reason, _): "its answer does not fit: \(reason)"
     case .status(let status, _): "it answered \(status.name): \(status.explanation)"
     case .verification(let failure): Self.clause(failure)
     case .pin(let problem): "\(problem)"
@@ -76,14 +78,14 @@ struct CTAP2Words {
     case .hid(.cancelled), .hid(.transport(.cancelled, _)): (.notAllowedError, .cancelled)
     case .hid(.timeout), .status(.userActionTimeout, _), .status(.actionTimeout, _): (.notAllowedError, .timedOut)
     case .hid(.transport(.permissionDenied, _)): (.notAllowedError, .noPermission)
-    case .hid, .misfit, .crypto: (.notAllowedError, .communication)
+    case .hid, .misfit, .u2fMisfit, .crypto: (.notAllowedError, .communication)
     case .notCTAP2, .notOffered: (.notAllowedError, .noSuitableKey)
     case .status(.credentialExcluded, _): (.invalidStateError, .credentialExcluded)
     case .status(.unsupportedAlgorithm, _): (.notSupportedError, .keyRefused)
     case .status(.unsupportedOption, _), .status(.invalidOption, _): (.constraintError, .keyRefused)
     case .status(.keyStoreFull, _): (.notAllowedError, .keyStoreFull)
     case .status(.noCredentials, _): (.notAllowedError, .noCredential)
-    case .status, .requestTooLarge, .listTooSlow: (.notAllowedError, .keyRefused)
+    case .status, .u2f, .requestTooLarge, .listTooSlow: (.notAllowedError, .keyRefused)
     case .verification(let failure): (.notAllowedError, Self.kind(failure))
     case .pin: (.notAllowedError, .pinInvalid)
     case .credentialMayExist, .createdLate, .credentialInvalid: (.notAllowedError, .credentialExists)
@@ -125,7 +127,9 @@ struct CTAP2Words {
         name, kind,
         "The answer of \(key.spoken) was lost (\(CTAP2Words(cause).clause)), so a credential for \(creation.rpID) may "
           + "now exist on it"
-          + (creation.isDiscoverable ? "; list its credentials, and delete it there if it is among them." : "."),
+          + (creation.isDiscoverable ? "; list its credentials, and delete it there if it is among them." : "")
+          + (creation.isU2F ? "; it can't be listed or removed there, and is of no use to anyone." : "")
+          + (creation.isDiscoverable || creation.isU2F ? "" : "."),
         cause: error)
     case .changeUncertain(let change, let cause):
       return WebAuthnError(
@@ -141,10 +145,12 @@ struct CTAP2Words {
 struct OrphanedCredential {
   let credentialID: [UInt8]?
   let key: KeyDescription
+  private let isU2F: Bool
 
   init(_ response: MakeCredentialResponse, on key: KeyDescription) {
     credentialID = response.authData.attestedCredential?.credentialID
     self.key = key
+    isU2F = response.fmt == "fido-u2f"
   }
 
   /// The error that names it.
@@ -152,7 +158,8 @@ struct OrphanedCredential {
     let name = credentialID.map { " with the ID \(Base64URL.encode($0))" } ?? ""
     return WebAuthnError(
       .notAllowedError, .credentialExists,
-      "A credential\(name) now exists on \(key.spoken) and is not used (\(reason)); delete it there if the key lists it.",
+      "A credential\(name) now exists on \(key.spoken) and is not used (\(reason)); "
+        + (isU2F ? "it can't be removed there, and is of no use to anyone." : "delete it there if the key lists it."),
       credentialID: credentialID, cause: cause)
   }
 }

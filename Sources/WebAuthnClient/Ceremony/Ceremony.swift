@@ -17,6 +17,12 @@ protocol Ceremony: Sendable {
 
   /// Looks silently how far a key has what the ceremony needs; asked only where there is a choice between keys.
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing
+
+  /// Whether an extension has something for this key that U2F does not carry.
+  func hasExtensionInputs(for authenticator: AuthenticatorInfo) -> Bool
+
+  /// Why a key can't serve in the way that was planned for it, or nil.
+  func objection(to authenticator: AuthenticatorInfo, _ plan: KeyPlan) -> KeyObjection?
 }
 
 /// A ceremony that answers a relying party's request.
@@ -43,11 +49,23 @@ extension Ceremony {
 
   /// What is asked of a key, the extensions' wishes among it.
   func wishes(for authenticator: AuthenticatorInfo) -> KeyWishes {
-    wishes.withVerification(participants.contains { $0.wantsVerification(on: authenticator) })
+    var wishes = wishes.withVerification(participants.contains { $0.wantsVerification(on: authenticator) })
+    wishes.hasExtensionInputs = hasExtensionInputs(for: authenticator)
+    wishes.u2f = options.u2f
+    return wishes
   }
 
   /// Every key that can be planned for will do.
   func standing(of candidate: KeyCandidate, by deadline: Instant) async -> KeyCandidate.Standing { .suits }
+
+  /// No extension has anything for a key.
+  func hasExtensionInputs(for authenticator: AuthenticatorInfo) -> Bool { false }
+
+  /// Every plan will do.
+  func objection(to authenticator: AuthenticatorInfo, _ plan: KeyPlan) -> KeyObjection? { nil }
+
+  /// The AppID that an extension names beside the RP ID, or nil.
+  var appID: String? { participants.lazy.compactMap(\.appID).first }
 
   /// Ends the ceremony where an extension knows that no key that could ever come would do.
   func checkObjectionsToEveryKey() throws(WebAuthnError) {

@@ -16,14 +16,29 @@ public struct CeremonyOptions: Sendable {
   public var waitsForKey: Bool
   /// Whether an extension input that cannot be read refuses the request instead of being ignored with a warning.
   public var strictExtensions: Bool
+  /// Whether keys may be spoken to in U2F.
+  public var u2f: U2FUse
 
   /// Creates the options; what is left out is the usual.
   public init(
-    key: KeyChoice = .any, timeout: Duration? = nil, waitsForKey: Bool = true, strictExtensions: Bool = false
+    key: KeyChoice = .any, timeout: Duration? = nil, waitsForKey: Bool = true, strictExtensions: Bool = false,
+    u2f: U2FUse = .automatic
   ) {
     self.key = key
     self.timeout = timeout
     self.waitsForKey = waitsForKey
     self.strictExtensions = strictExtensions
+    self.u2f = u2f
   }
+}
+
+/// Whether U2F (CTAP1), which older keys speak and newer ones beside FIDO2, may be used in a ceremony.
+public enum U2FUse: String, Hashable, Sendable, CaseIterable {
+  /// With no key; those that speak nothing else are skipped.
+  case never
+  /// With keys that speak nothing else. For a registration also with those that would verify their user before anything is
+  /// made, although the request does without, and for a sign-in under an AppID.
+  case automatic = "auto"
+  /// With every key; those that don't speak it are skipped.
+  case force
 }

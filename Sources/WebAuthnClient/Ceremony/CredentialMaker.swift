@@ -26,7 +26,7 @@ struct CredentialMaker {
   let candidate: KeyCandidate
   let works: [any RegistrationExtension]
   private var wishes: KeyWishes
-  private var plan: KeyPlan
+  private(set) var plan: KeyPlan
   private var verifier: UserVerifier
   private var isForced = false
   private var isPINInstead = false
@@ -40,10 +40,14 @@ struct CredentialMaker {
     verifier = UserVerifier(ceremony: ceremony, candidate: candidate)
   }
 
-  private var key: KeyDescription { candidate.handle.key }
+  var key: KeyDescription { candidate.handle.key }
   private var abilities: GetInfoResponse { candidate.authenticator.abilities }
 
   mutating func make() async throws(WebAuthnError) -> Creation {
+    if plan.usesU2F { return try await makeByU2F() }
+    if let appID = ceremony.appID, !ceremony.request.options.excludedCredentials.isEmpty {
+      try await checkNotExcluded(under: appID)
+    }
     while true {
       try ceremony.limit.check()
       let request = request()
@@ -72,17 +76,8 @@ struct CredentialMaker {
     case .token(let value): token = value
     case .option: request.options.uv = true
     }
-    let (user, authenticator) = (ceremony.user, candidate.authenticator)
-    let (created, secrets) = try await candidate.handle.run(
-      by: ceremony.limit.deadline,
-      onKeepAlive: { status in
-        switch status {
-        case .userPresenceNeeded: user.notify(.touchNeeded(authenticator))
-        case .processing: user.notify(.working(authenticator))
-        default: break
-        }
-      }
-    ) { [request, token] session, wait throws(CTAP2Error) -> (CreatedCredential, SecretBytes?) in
+    let (created, secrets) = try await candidate.handle.run(by: ceremony.limit.deadline, onKeepAlive: listener) {
+      [request, token] session, wait throws(CTAP2Error) -> (CreatedCredential, SecretBytes?) in
       guard let salts else { return (try session.createCredential(request, token: token, wait), nil) }
       let question = try session.hmacSecretQuestion(salts: salts, wait)
       var asking = request
@@ -92,12 +87,27 @@ struct CredentialMaker {
       let answer = created.response.authData.extensions?["hmac-secret-mc"]?.bytesValue
       return (created, answer.flatMap { try? question.outputs($0) })
     }
+    return creation(created, secrets)
+  }
+
+  func creation(_ created: CreatedCredential, _ secrets: SecretBytes?) -> Creation {
     if case .notCheckable(let reason) = created.attestation {
-      user.notify(.warning("The key's attestation could not be checked: \(reason)."))
+      ceremony.user.notify(.warning("The key's attestation could not be checked: \(reason)."))
     }
     return Creation(
       response: created.response, residentKey: plan.residentKey,
       isVerified: created.response.authData.flags.contains(.userVerified), secrets: secrets)
+  }
+
+  var listener: @Sendable (KeepAlive) -> Void {
+    let (user, authenticator) = (ceremony.user, candidate.authenticator)
+    return { status in
+      switch status {
+      case .userPresenceNeeded: user.notify(.touchNeeded(authenticator))
+      case .processing: user.notify(.working(authenticator))
+      default: break
+      }
+    }
   }
 
   /// Changes the plan for a second attempt; false where there is none.
@@ -142,7 +152,7 @@ struct CredentialMaker {
     return nil
   }
 
-  private func request() -> MakeCredentialRequest {
+  func request() -> MakeCredentialRequest {
     let options = ceremony.request.options
     var extensions = CBORMap()
     for work in works {

@@ -45,12 +45,15 @@ struct KeyProbe: Sendable {
     do throws(CTAP2Error) {
       let abilities = try await handle.open(by: end)
       let policy = ceremony.client.policy
-      let authenticator = AuthenticatorInfo(
+      var authenticator = AuthenticatorInfo(
         key: handle.key, abilities: abilities, modelName: policy.metadata[abilities.aaguid]?.name,
         backupSupport: policy.backupSupport(of: abilities.aaguid))
       ceremony.user.notify(.keyFound(authenticator))
       do throws(KeyObjection) {
-        var candidate = KeyCandidate(handle: handle, authenticator: authenticator, plan: try plan(authenticator))
+        let plan = try ceremony.plan(for: authenticator)
+        if plan.usesU2F { authenticator = authenticator.overU2F }
+        try check(authenticator, plan)
+        var candidate = KeyCandidate(handle: handle, authenticator: authenticator, plan: plan)
         if comparing { candidate.standing = await ceremony.standing(of: candidate, by: end) }
         return .success(candidate)
       } catch {
@@ -63,12 +66,11 @@ struct KeyProbe: Sendable {
     return .failure(objection)
   }
 
-  private func plan(_ authenticator: AuthenticatorInfo) throws(KeyObjection) -> KeyPlan {
-    let plan = try ceremony.plan(for: authenticator)
+  private func check(_ authenticator: AuthenticatorInfo, _ plan: KeyPlan) throws(KeyObjection) {
+    if let objection = ceremony.objection(to: authenticator, plan) { throw objection }
     for participant in ceremony.participants {
       if let reason = participant.objection(to: authenticator) { throw KeyObjection(reason: reason) }
     }
-    return plan
   }
 
   /// Why a key cannot even be opened, or nil.

@@ -29,7 +29,7 @@ actor KeyHandle {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-  /// Opens the key and asks it what it can do.
+  /// Opens the key and asks it what it can do, over whichever protocol it speaks.
   func open(by deadline: Instant) throws(CTAP2Error) -> GetInfoResponse {
     let transport: any ReportTransport
     do {
@@ -41,7 +41,7 @@ actor KeyHandle {
     self.session = session
     let wait = Wait(deadline: deadline, cancellation: cancellation)
     try session.open(wait)
-    return try session.getInfo(wait)
+    return try session.abilities(wait)
   }
 
   /// Runs a command on the key's thread.

@@ -28,6 +28,13 @@ struct RegistrationCeremony: RequestCeremony {
     works = try frame.door.open(request, warn: frame.warn)
   }
 
+  func hasExtensionInputs(for authenticator: AuthenticatorInfo) -> Bool {
+    works.contains { work in
+      !work.authenticatorInputs(for: authenticator).isEmpty
+        || work.secretSalts(for: authenticator, verified: false) != nil
+    }
+  }
+
   /// Runs the ceremony.
   func run() async throws(WebAuthnError) -> RegistrationResponse {
     try checkThatAnyKeyCouldServe()

@@ -100,6 +100,10 @@ public protocol CeremonyExtension: Sendable {
   /// not set up for that, the ceremony goes on all the same.
   func wantsVerification(on authenticator: AuthenticatorInfo) -> Bool
 
+  /// An AppID of U2F under which credentials of the request are looked for too, or nil; the first extension that has
+  /// one is served (WebAuthn L3 §10.1.1, §10.1.2).
+  var appID: String? { get }
+
   /// Prepares for the key that was chosen, before any PIN is asked for; the user may be asked something here.
   /// - Throws: An error that ends the ceremony; nothing has been created or signed then.
   mutating func prepare(
@@ -134,6 +138,9 @@ extension CeremonyExtension {
 
   /// Verification is the request's business.
   public func wantsVerification(on authenticator: AuthenticatorInfo) -> Bool { false }
+
+  /// No AppID.
+  public var appID: String? { nil }
 
   /// Nothing to prepare.
   public mutating func prepare(

@@ -17,8 +17,10 @@ public struct CredentialPropertiesExtension: ClientExtension {
 
   private struct Work: RegistrationExtension {
     func outputs(for created: NewCredential) throws(ExtensionObjection) -> [ExtensionOutput] {
-      // A CTAP 2.0 key may make a discoverable credential unasked, so "no" cannot be said of one (CTAP 2.1 §6.1.2).
-      let isKnown = created.residentKey || KeyFacts(created.authenticator.abilities).speaksCTAP21
+      let key = KeyFacts(created.authenticator.abilities)
+      // A CTAP 2.0 key may make a discoverable credential unasked, so "no" cannot be said of one (CTAP 2.1 §6.1.2); U2F
+      // never makes one.
+      let isKnown = created.residentKey || key.speaksCTAP21 || !key.speaksCTAP2
       return [ExtensionOutput("credProps", .object(isKnown ? [("rk", .bool(created.residentKey))] : []))]
     }
   }

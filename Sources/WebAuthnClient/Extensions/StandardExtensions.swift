@@ -3,6 +3,6 @@ public enum StandardExtensions {
   /// All of them, in the order of their outputs.
   public static let all: [any ClientExtension] = [
     CredentialPropertiesExtension(), CredentialProtectionExtension(), MinimumPINLengthExtension(),
-    CredentialBlobExtension(), SecretExtension(),
+    CredentialBlobExtension(), SecretExtension(), AppIDExtension(), AppIDExclusionExtension(),
   ]
 }

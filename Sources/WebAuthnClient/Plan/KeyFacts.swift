@@ -6,6 +6,8 @@ struct KeyFacts: Hashable, Sendable {
   var speaksCTAP2 = true
   /// FIDO_2_1 or later, previews not counted.
   var speaksCTAP21 = true
+  /// U2F_V2: CTAP1, alone or beside FIDO_2_0 and later.
+  var speaksU2F = false
   /// Option `rk`.
   var residentKeys = false
   /// False where the key says that it can take no more discoverable credentials.
@@ -29,6 +31,12 @@ struct KeyFacts: Hashable, Sendable {
   /// COSE numbers in the key's order, nil where it does not say.
   var algorithms: [Int]?
 
+  /// The version by which a key announces U2F.
+  static let u2fVersion = "U2F_V2"
+
+  /// What a key can do over U2F (CTAP 2.3 §10): ES256 credentials that are not discoverable, after a touch.
+  static let overU2F = KeyFacts(speaksCTAP2: false, speaksCTAP21: false, speaksU2F: true, algorithms: [-7])
+
   /// Whether some form of user verification is set up (CTAP 2.1 §6.1.2, "protected").
   var isProtected: Bool { pin == true || builtIn == true }
 }
@@ -42,6 +50,10 @@ struct KeyWishes: Hashable, Sendable {
   var allowsSecurityKeys = true
   /// Whether an enterprise attestation is asked for and policy allows it for the RP ID.
   var enterprise = false
+  /// Whether an extension asks the key for something, which only CTAP2 carries.
+  var hasExtensionInputs = false
+  /// Whether U2F may be spoken, or must be.
+  var u2f = U2FUse.automatic
 }
 
 extension KeyWishes {
@@ -68,6 +80,8 @@ struct KeyPlan: Hashable, Sendable {
     case builtInOption(pin: Bool)
   }
 
+  /// Whether U2F is spoken, and not CTAP2.
+  var usesU2F = false
   var residentKey = false
   var verification = Verification.none
   /// Value 2 (platform-managed) or nil (CTAP 2.1 §7.1.1).

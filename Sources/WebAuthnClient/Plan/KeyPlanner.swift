@@ -20,7 +20,10 @@ struct KeyPlanner: Sendable {
   func plan(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) -> KeyPlan {
     var draft = PlanDraft()
     draft.pinServes = key.pin == true
-    for rule in rules { try rule.apply(to: &draft, key, wishes) }
+    for rule in rules {
+      // Once U2F is settled on, what the key can do over CTAP2 is of no account.
+      try rule.apply(to: &draft, draft.plan.usesU2F ? .overU2F : key, wishes)
+    }
     draft.plan.verification = draft.verifies ? draft.method : .none
     return draft.plan
   }

@@ -4,6 +4,10 @@
 enum PlanRule: String, CaseIterable, Sendable {
   /// WA §5.1.3: an authenticator whose attachment is not the one asked for is not a candidate.
   case attachment
+  /// CTAP §7: a key that speaks U2F alone is spoken to in U2F, unless the caller rules that out.
+  case u2fAlone
+  /// The caller can demand U2F of every key.
+  case u2fForced
   /// CTAP §6.4: a key without FIDO_2_0 or later has no makeCredential.
   case version
   /// CTAP §6.1.2 step 3, §6.4 (0x0A): one of the algorithms must be the key's.
@@ -35,6 +39,9 @@ enum PlanRule: String, CaseIterable, Sendable {
   case protectedKey
   /// CTAP §6.4: `makeCredUvNotRqd` does not extend to discoverable credentials.
   case protectedResidentKey
+  /// CTAP §7.2, and Chromium's choice: a key of CTAP 2.0 that insists on verification, which the request does without,
+  /// makes the credential over U2F where that will do.
+  case u2fInstead
   /// WA §5.1.3: a key that cannot verify the user is no candidate where it must.
   case verificationImpossible
   /// CTAP §6.5.5.7 (0x0C): with `forcePINChange` no token is given for the PIN.
@@ -70,7 +77,8 @@ extension PlanRule {
   /// Whether the rule holds for getAssertion too, which a protected key gives without verification (CTAP §6.2.2).
   var concernsAuthentication: Bool {
     switch self {
-    case .version, .pinPermission, .builtInFirst, .builtInToken, .pinFallback, .verificationRequired,
+    case .u2fAlone, .u2fForced, .version, .pinPermission, .builtInFirst, .builtInToken, .pinFallback,
+      .verificationRequired,
       .verificationPreferred, .alwaysVerified, .verificationImpossible, .pinMustChange:
       true
     default: false
@@ -81,7 +89,10 @@ extension PlanRule {
   /// - Throws: Why the key is no candidate.
   func apply(to draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
     switch self {
-    case .attachment, .version, .algorithm: try checkCandidate(key, wishes)
+    case .u2fAlone, .u2fForced: try chooseProtocol(&draft, key, wishes)
+    case .u2fInstead:
+      if isServedByU2F(draft, key, wishes) { (draft.plan.usesU2F, draft.verifies) = (true, false) }
+    case .attachment, .version, .algorithm: try checkCandidate(draft, key, wishes)
     case .residentKeyRequired, .residentKeyPreferred, .residentKeyRoom: try chooseResidence(&draft, key, wishes)
     case .pinPermission, .builtInFirst, .builtInToken, .pinFallback: chooseMethod(&draft, key)
     case .residentKeyYields:
@@ -94,18 +105,46 @@ extension PlanRule {
     }
   }
 
-  private func checkCandidate(_ key: KeyFacts, _ wishes: KeyWishes) throws(KeyObjection) {
+  private func checkCandidate(
+    _ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes
+  ) throws(KeyObjection) {
     switch self {
     case .attachment where !wishes.allowsSecurityKeys:
       throw KeyObjection(reason: "the request wants an authenticator that is built into the device")
-    case .version where !key.speaksCTAP2:
-      throw KeyObjection(reason: "it speaks U2F alone, and FIDO2 is needed")
+    case .version where !key.speaksCTAP2 && !draft.plan.usesU2F:
+      throw KeyObjection(
+        reason: key.speaksU2F ? "it speaks U2F alone, which is not to be used" : "it speaks neither FIDO2 nor U2F")
     case .algorithm:
       guard let known = key.algorithms, !known.contains(where: wishes.algorithms.contains) else { return }
       let list = wishes.algorithms.map(String.init).joined(separator: ", ")
-      throw KeyObjection(reason: "it has none of the algorithms that the request allows (\(list))")
+      let why = draft.plan.usesU2F ? "over U2F it has ES256 (-7) alone, and" : "it has none of the algorithms that"
+      throw KeyObjection(reason: "\(why) the request allows (\(list))")
     default: break
     }
+  }
+
+  private func chooseProtocol(
+    _ draft: inout PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes
+  ) throws(KeyObjection) {
+    switch self {
+    case .u2fAlone where !key.speaksCTAP2 && key.speaksU2F && wishes.u2f != .never: draft.plan.usesU2F = true
+    case .u2fForced where wishes.u2f == .force:
+      guard !key.alwaysVerifies else {
+        throw KeyObjection(reason: "it always verifies its user and so speaks no U2F, which is to be used")
+      }
+      guard key.speaksU2F else { throw KeyObjection(reason: "it does not speak U2F, which is to be used") }
+      draft.plan.usesU2F = true
+    default: break
+    }
+  }
+
+  /// Whether U2F makes what is asked for while CTAP2 would verify the user for the key's own sake alone.
+  private func isServedByU2F(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
+    let isDispensable =
+      wishes.userVerification == .discouraged || wishes.userVerification == .preferred && !draft.canVerify(key)
+    let isPlain = !draft.plan.residentKey && !wishes.enterprise && !wishes.hasExtensionInputs
+    return wishes.u2f == .automatic && key.speaksU2F && key.speaksCTAP2 && draft.verifies && !key.alwaysVerifies
+      && isDispensable && isPlain && wishes.algorithms.contains(-7)
   }
 
   private func chooseResidence(
@@ -113,7 +152,12 @@ extension PlanRule {
   ) throws(KeyObjection) {
     switch (self, wishes.residentKey) {
     case (.residentKeyRequired, .required):
-      guard key.residentKeys else { throw KeyObjection(reason: "it cannot store discoverable credentials") }
+      guard key.residentKeys else {
+        let reason =
+          draft.plan.usesU2F
+          ? "over U2F it has no discoverable credentials" : "it cannot store discoverable credentials"
+        throw KeyObjection(reason: reason)
+      }
       draft.plan.residentKey = true
     case (.residentKeyPreferred, .preferred): draft.plan.residentKey = key.residentKeys
     case (.residentKeyRoom, .preferred) where !key.hasRoom: draft.plan.residentKey = false
@@ -127,7 +171,7 @@ extension PlanRule {
     case .builtInFirst where key.builtIn == true: draft.method = .builtInOption(pin: false)
     case .builtInToken:
       if case .builtInOption = draft.method, key.tokens { draft.method = .builtInToken(pin: false) }
-    case .pinFallback where draft.pinServes:
+    case .pinFallback where draft.pinServes && key.pin == true:
       switch draft.method {
       case .none: draft.method = .pin
       case .builtInToken: draft.method = .builtInToken(pin: true)
@@ -157,6 +201,8 @@ extension PlanRule {
   private func checkMethod(_ draft: PlanDraft, _ key: KeyFacts) throws(KeyObjection) {
     guard draft.verifies else { return }
     switch (self, draft.method) {
+    case (.verificationImpossible, .none) where draft.plan.usesU2F:
+      throw KeyObjection(reason: "the user must be verified, which U2F cannot do")
     case (.verificationImpossible, .none): throw KeyObjection(reason: Self.cannotVerify(key))
     case (.pinMustChange, .pin) where key.mustChangePIN:
       throw KeyObjection(reason: "its PIN must be changed before it is used", kind: .pinMustChange)

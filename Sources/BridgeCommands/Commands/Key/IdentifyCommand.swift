@@ -21,7 +21,7 @@ enum IdentifyCommand: BridgeCommand {
     let key = try keys.only(command: specification.name)
     var options = try ceremonyOptions(arguments)
     options.key = .named(key.id)
-    try await manage(keys.source, options, SuppliedAnswers(name: .declined), environment) {
+    try await manage(keys.source, options, SuppliedAnswers(name: .declined), environment, needsFIDO2: false) {
       (key) throws(WebAuthnError) in
       try await key.run { (session, wait) throws(CTAP2Error) in try session.wink(wait) }
     }

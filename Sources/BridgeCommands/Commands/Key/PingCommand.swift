@@ -31,7 +31,7 @@ enum PingCommand: BridgeCommand {
     let isQuiet = arguments.has("--json")
     var lost: CommandFailure?
     var times: [Duration] = []
-    try await manage(keys.source, options, SuppliedAnswers(name: .declined), environment) {
+    try await manage(keys.source, options, SuppliedAnswers(name: .declined), environment, needsFIDO2: false) {
       (key) throws(WebAuthnError) in
       for round in 0..<count where lost == nil {
         let time = try await key.run { (session, wait) throws(CTAP2Error) in
