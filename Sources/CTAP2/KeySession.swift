@@ -23,8 +23,8 @@ public final class KeySession {
   var knownRetries: Int?
   /// The commands that the key answers only in the form of CTAP 2.1's preview, whatever it announces.
   var answersPreviewOnly: Set<CTAPCommand> = []
-  /// Whether the key turned out to speak U2F and nothing else.
-  var speaksOnlyU2F = false
+  /// Whether the key turned out to speak U2F and nothing else; `abilities` finds out.
+  public internal(set) var speaksOnlyU2F = false
   /// The form of U2F requests that the key takes.
   var u2fForm = U2FForm()
 

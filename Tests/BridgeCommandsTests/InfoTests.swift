@@ -60,6 +60,19 @@ struct InfoTests {
     }
   }
 
+  @Test("a key that speaks U2F alone is shown with its version and what it can be used for")
+  func u2f() async throws {
+    let ending = try await bridge("info", "--key", "virtual", "--protocol", "u2f")
+    #expect(ending.status == 0, "\(ending.error)")
+    #expect(ending.text.contains("Version     U2F_V2"))
+    #expect(ending.text.contains("Registers   credentials that are not discoverable"))
+    let json = try await bridge("info", "--key", "virtual", "--protocol", "u2f", "--json")
+    let root = try JSONDocument(parsing: json.output).root
+    #expect(root["versions"]?.elements?.compactMap(\.stringValue) == ["U2F_V2"])
+    #expect(root["usableFor"]?.elements?.compactMap(\.stringValue) == ["register", "authenticate"])
+    #expect(root["discoverableCredentials"]?.boolValue == false)
+  }
+
   @Test("--json uses the specification's names")
   func json() async throws {
     let folder = try Scratch()

@@ -59,6 +59,7 @@ struct UsageTests {
       (["--timeout", "nan"], #"--timeout is a number of seconds above 0, not "nan"."#),
       (["--timeout", "0x10"], #"--timeout is a number of seconds above 0, not "0x10"."#),
       (["--timeout", "99999999"], #"--timeout is a number of seconds above 0, not "99999999"."#),
+      (["--u2f", "always"], #"--u2f is one of auto, never, force, not "always"."#),
       (["--pin-file", "a", "--pin-fd", "3"], "--pin-file and --pin-fd contradict each other."),
       (["--pin-fd", "x"], #"--pin-fd is the number of an open descriptor, not "x"."#),
       (["--pin-fd", "-1"], #"--pin-fd is the number of an open descriptor, not "-1"."#),

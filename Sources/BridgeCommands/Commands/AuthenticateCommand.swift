@@ -33,6 +33,7 @@ enum AuthenticateCommand: BridgeCommand {
       OptionSpecification("--no-wait", help: "Don't wait for a key to be plugged in."),
       OptionSpecification("--output", "FILE", help: "Write the response to FILE, whole or not at all."),
       OptionSpecification("--strict-extensions", help: "Refuse a malformed extension input instead of ignoring it."),
+      u2fOption,
     ] + VirtualKeyOptions.specifications)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {

@@ -33,6 +33,13 @@ extension BridgeCommand {
     }
   }
 
+  /// The option that says whether old keys are spoken to in their own way.
+  static var u2fOption: OptionSpecification {
+    OptionSpecification(
+      "--u2f", "WHEN",
+      help: "Speak U2F (CTAP1): auto (default), with keys and credentials that need it;\nnever; force, with every key.")
+  }
+
   static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
     var options = CeremonyOptions()
     if let text = arguments["--timeout"] {
@@ -42,6 +49,14 @@ extension BridgeCommand {
             "--timeout is a number of seconds above 0, not \(PlainText.quoted(text)).", command: specification.name))
       }
       options.timeout = timeout
+    }
+    if let text = arguments["--u2f"] {
+      guard let use = U2FUse(rawValue: text) else {
+        throw .usage(
+          UsageError(
+            "--u2f is one of auto, never, force, not \(PlainText.quoted(text)).", command: specification.name))
+      }
+      options.u2f = use
     }
     options.waitsForKey = !arguments.has("--no-wait")
     options.strictExtensions = arguments.has("--strict-extensions")

@@ -31,6 +31,7 @@ enum RegisterCommand: BridgeCommand {
       OptionSpecification(
         "--metadata", "FILE", help: "FIDO metadata: a statement, or the payload of a BLOB, for names\nand syncability."),
       OptionSpecification("--strict-extensions", help: "Refuse a malformed extension input instead of ignoring it."),
+      u2fOption,
     ] + VirtualKeyOptions.specifications)
 
   static func run(_ arguments: ParsedArguments, _ environment: CommandEnvironment) async throws(CommandFailure) {

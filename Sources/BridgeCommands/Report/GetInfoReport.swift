@@ -4,8 +4,16 @@ import JSONText
 import Octets
 import WebAuthnClient
 
+/// What is to be told about a key, for people and as JSON.
+protocol KeyReport {
+  /// An object.
+  var json: JSONOutput { get }
+  /// Lines for people.
+  var lines: [String] { get }
+}
+
 /// What a key says about itself, member by member, for people and as JSON.
-struct GetInfoReport {
+struct GetInfoReport: KeyReport {
   /// One member: its number, its name in the specification, a label for people, its value.
   struct Member {
     let number: UInt8
