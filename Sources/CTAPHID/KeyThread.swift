@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
+internal import Timing
 
 /// A thread of its own for one open key, so that waits for the key do not hold up other asynchronous work.
 ///
@@ -10,12 +6,18 @@
 /// types that are not `Sendable`, such as `HostChannel`; see `ThreadBound`. The thread ends when the last reference to
 /// the `KeyThread` goes and what was handed to it has been done.
 public final class KeyThread: SerialExecutor {
+  private static let stackSize = 1 << 20
+
   private let queue: WorkQueue
 
   /// Starts the thread; its stack is 1 MiB.
   public init() throws(TransportError) {
     queue = WorkQueue()
-    try Self.start(queue)
+    do throws(SystemThread.StartError) {
+      try SystemThread.detach(stackSize: Self.stackSize) { [queue] in queue.run() }
+    } catch {
+      throw .failed(operation: "pthread_create", code: error.code, message: error.message)
+    }
   }
 
   deinit { queue.close() }
@@ -44,37 +46,4 @@ public final class KeyThread: SerialExecutor {
     }
     return try result.get()
   }
-
-  private static let stackSize = 1 << 20
-
-  private static func start(_ queue: WorkQueue) throws(TransportError) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackSize)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    let argument = Unmanaged.passRetained(queue)
-    let code = pthread_create(&thread, &attributes, { runQueue($0) }, argument.toOpaque())
-    guard code == 0 else {
-      argument.release()
-      throw .failed(operation: "pthread_create", code: code, message: String(cString: strerror(code)))
-    }
-  }
 }
-
-#if canImport(Darwin)
-  private func runQueue(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
-  }
-#else
-  private func runQueue(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let argument { Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().run() }
-    return nil
-  }
-#endif

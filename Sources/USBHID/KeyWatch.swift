@@ -1,5 +1,6 @@
 internal import CTAPHID
 internal import Synchronization
+internal import Timing
 
 #if canImport(Darwin)
   internal import Darwin
@@ -19,7 +20,8 @@ final class KeyWatch: Sendable {
     let signal = Box(platform.changes())
     let known = (try? platform.keys()) ?? []
     let (platform, wake) = (platform, wake)
-    startThread(named: "usb-watch") {
+    // Without a thread nothing is reported; the search for a key has the list that it began with.
+    try? SystemThread.detach {
       var tracker = KeyTracker(known: known)
       let signal = signal.value
       while !wake.isStopped {
@@ -102,35 +104,5 @@ final class WakePipe: Sendable {
   static func wait(for first: Int32, or second: Int32, milliseconds: Int32) -> Bool {
     var entries = [first, second].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return poll(&entries, 2, milliseconds) > 0 && entries[0].revents != 0
-  }
-}
-
-/// Runs `body` on a thread of its own, with all signals left to other threads.
-func startThread(named name: String, _ body: @escaping @Sendable () -> Void) {
-  final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  var all = sigset_t()
-  var previous = sigset_t()
-  sigfillset(&all)
-  pthread_sigmask(SIG_SETMASK, &all, &previous)
-  defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-  let argument = Unmanaged.passRetained(Body(body))
-  #if canImport(Darwin)
-    var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { start($0) }, argument.toOpaque())
-    if code == 0, let thread { pthread_detach(thread) }
-  #else
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, { start($0) }, argument.toOpaque())
-    if code == 0 { pthread_detach(thread) }
-  #endif
-  if code != 0 { argument.release() }
-
-  @Sendable func start(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
   }
 }

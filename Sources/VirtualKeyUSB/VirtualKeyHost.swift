@@ -123,7 +123,7 @@ private final class Inbox: Sendable {
 /// A thread that only reads: uhid drops output when about 32 reports wait, and the key may be busy with a signature.
 private final class Reader {
   private let quit: WakePipe
-  private let thread: pthread_t
+  private let thread: SystemThread
 
   private final class Job: Sendable {
     let node: any KernelNode
@@ -155,39 +155,17 @@ private final class Reader {
 
   init(node: any KernelNode, inbox: Inbox) throws(VirtualKeyUSBError) {
     quit = try WakePipe()
-    let job = Unmanaged.passRetained(Job(node, inbox, quit.readEnd))
-    #if canImport(Darwin)
-      var started: pthread_t?
-      let code = pthread_create(
-        &started, nil,
-        { argument in
-          Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run()
-          return nil
-        }, job.toOpaque())
-      guard code == 0, let started else {
-        job.release()
-        throw VirtualKeyUSBError("pthread_create", "the process", code)
-      }
-      thread = started
-    #else
-      var started = pthread_t()
-      let code = pthread_create(
-        &started, nil,
-        { argument in
-          if let argument { Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().run() }
-          return nil
-        }, job.toOpaque())
-      guard code == 0 else {
-        job.release()
-        throw VirtualKeyUSBError("pthread_create", "the process", code)
-      }
-      thread = started
-    #endif
+    let job = Job(node, inbox, quit.readEnd)
+    do throws(SystemThread.StartError) {
+      thread = try SystemThread { job.run() }
+    } catch {
+      throw VirtualKeyUSBError("pthread_create", "the process", error.code)
+    }
   }
 
   /// Ends the thread and waits until it has ended.
   func end() {
     quit.wake()
-    pthread_join(thread, nil)
+    thread.join()
   }
 }
