@@ -13,6 +13,18 @@ struct RegistrationSelectionTests {
 
   private var touched: PresencePolicy { .ask { $0.approve() } }
 
+  /// A touch that comes once other keys blink too, or did.
+  private func touched(after others: [VirtualKeyPort]) -> PresencePolicy {
+    .ask { touch in
+      Task {
+        while !others.allSatisfy({ key in key.count { if case .touchAsked = $0 { true } else { false } } > 0 }) {
+          try await Task.sleep(for: .milliseconds(2))
+        }
+        touch.approve()
+      }
+    }
+  }
+
   private func named(_ product: String, presence: PresencePolicy, _ edit: (inout GetInfoResponse) -> Void = { _ in })
     -> VirtualKeyConfiguration
   {
@@ -26,8 +38,8 @@ struct RegistrationSelectionTests {
   func touchToSelect() async throws {
     let desk = desk()
     let left = try desk.key("left", named("Left", presence: .never))
-    let right = try desk.key("right", named("Right", presence: touched))
     let other = try desk.key("other", named("Other", presence: .never))
+    let right = try desk.key("right", named("Right", presence: touched(after: [left, other])))
     let response = try await desk.register(request())
     #expect(response.authenticator.key.id == "right")
     #expect(desk.person.heard.contains("touch one of left,other,right"))
@@ -256,11 +268,13 @@ struct RegistrationSelectionTests {
 }
 
 /// A source with one key that cannot be opened, or one that cannot even list.
-private struct BarredSource: KeySource {
+struct BarredSource: KeySource {
   let obstacle: KeyObstacle?
+  let changes: AsyncStream<KeyEvent>
 
-  init(_ obstacle: KeyObstacle?) {
+  init(_ obstacle: KeyObstacle?, events: AsyncStream<KeyEvent> = AsyncStream { $0.finish() }) {
     self.obstacle = obstacle
+    changes = events
   }
 
   func keys() throws(TransportError) -> [KeyDescription] {
@@ -268,7 +282,7 @@ private struct BarredSource: KeySource {
     return [KeyDescription(id: "barred", vendorID: 1, productID: 1, obstacle: obstacle)]
   }
 
-  func events() -> AsyncStream<KeyEvent> { AsyncStream { $0.finish() } }
+  func events() -> AsyncStream<KeyEvent> { changes }
 
   func transport(to key: KeyDescription) throws(TransportError) -> sending any ReportTransport {
     throw .permissionDenied(key.id)
@@ -276,7 +290,7 @@ private struct BarredSource: KeySource {
 }
 
 /// The machine's clock, which a test can put forward.
-private final class ShiftedClock: MonotonicClock {
+final class ShiftedClock: MonotonicClock {
   private let shift = Mutex(Duration.zero)
 
   var now: Instant { SystemClock().now + shift.withLock { $0 } }

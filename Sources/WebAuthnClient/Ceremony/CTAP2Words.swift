@@ -107,7 +107,15 @@ struct CTAP2Words {
   /// Why a key that cannot be asked what it can do is no candidate.
   var objection: KeyObjection {
     let isClosed = category.1 == .noPermission
-    return KeyObjection(reason: clause, kind: isClosed ? .noPermission : .communication)
+    return KeyObjection(reason: clause, kind: isClosed ? .noPermission : .communication, mayPass: isHeldByAnother)
+  }
+
+  /// Whether another program has the key.
+  private var isHeldByAnother: Bool {
+    switch error {
+    case .hid(.transport(.busy, _)), .hid(.timeout(.busy, _)): true
+    default: false
+    }
   }
 
   /// The error that ends a ceremony on a key.

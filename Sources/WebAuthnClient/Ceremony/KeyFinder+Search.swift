@@ -1,5 +1,6 @@
 internal import CTAP2
 internal import CTAPHID
+internal import Timing
 
 /// What the search for a key reacts to.
 private enum SearchEvent: Sendable {
@@ -22,6 +23,7 @@ extension KeyFinder {
     let keys = try list()
     for key in keys { try add(key, feed) }
     for gone in members.keys.filter({ id in !keys.contains { $0.id == id } }) { remove(gone) }
+    for member in members.values { if case .held = member.state { tryAgain(member, feed) } }
     if let candidate = try settle(feed) { return candidate }
     for await event in events {
       if let candidate = try take(event, feed) { return candidate }
@@ -54,7 +56,13 @@ extension KeyFinder {
     case .probed(let id, let generation, let result):
       guard let member = members[id], member.generation == generation else { return nil }
       switch result {
-      case .success(let candidate): members[id]?.state = .ready(candidate)
+      case .success(let candidate):
+        members[id]?.state = .ready(candidate)
+        unskip(id)
+      case .failure(let objection) where objection.mayPass && limit.reached == nil:
+        members[id]?.state = .held
+        skip(member.handle.key, objection)
+        tryAgain(member, feed)
       case .failure(let objection): drop(id, member, objection)
       }
     case .touched(let id, let generation):
@@ -78,16 +86,34 @@ extension KeyFinder {
     isWaitAnnounced = false
     let handle = try makeHandle(key)
     let generation = nextGeneration()
-    members[key.id] = Member(handle: handle, generation: generation, state: .probing)
-    let probe = probe
+    let member = Member(handle: handle, generation: generation, state: .probing)
+    members[key.id] = member
+    ask(member, feed)
+  }
+
+  /// Opens a key and asks what it can do, after a pause.
+  private func ask(
+    _ member: Member, after pause: Duration? = nil, _ feed: AsyncStream<SearchEvent>.Continuation
+  ) {
+    let (probe, handle, generation) = (probe, member.handle, member.generation)
     keep(
       Task {
+        if let pause {
+          try? await Task.sleep(for: pause)
+          if Task.isCancelled || handle.cancellation.isCancelled { return }
+        }
         let result = await probe.candidate(handle, within: KeyFinder.patienceAmongSeveral, comparing: true)
-        feed.yield(.probed(key.id, generation: generation, result))
+        feed.yield(.probed(handle.key.id, generation: generation, result))
       })
   }
 
+  /// Another program lets go of a key without a word, so the key is tried again; nothing else waits for that.
+  private func tryAgain(_ member: Member, _ feed: AsyncStream<SearchEvent>.Continuation) {
+    ask(member, after: KeyFinder.pause, feed)
+  }
+
   private func remove(_ id: String) {
+    noteRemoval(of: id)
     guard let member = members.removeValue(forKey: id) else { return }
     close(member.handle)
     user.notify(.keyRemoved(member.handle.key))
@@ -109,7 +135,7 @@ extension KeyFinder {
       case .probing: return nil
       case .ready(let candidate): ready.append(candidate)
       case .blinking(let candidate): blinking.append(candidate)
-      case .skipped, nil: break
+      case .held, .skipped, nil: break
       }
     }
     if ready.isEmpty {
@@ -129,7 +155,7 @@ extension KeyFinder {
       switch member.state {
       case .probing: return
       case .ready(let candidate), .blinking(let candidate): candidates.append((id, member, candidate.standing))
-      case .skipped: break
+      case .held, .skipped: break
       }
     }
     guard let best = candidates.map(\.standing).max() else { return }
@@ -173,6 +199,6 @@ extension KeyFinder {
     }
     return WebAuthnError(
       .notAllowedError, isPermissionAllThatLacks ? .noPermission : .timedOut,
-      "No key that can be used came in time: \(skipped.joined(separator: "; ")).")
+      "No key that can be used came in time: \(skippedInWords).")
   }
 }

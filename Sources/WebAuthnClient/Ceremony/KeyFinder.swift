@@ -3,6 +3,8 @@ internal import Timing
 
 /// Finds the key of a ceremony: the one that was named, the only one, or the one that is touched.
 actor KeyFinder {
+  /// After what time a key that another program holds is tried again.
+  static let pause = Duration.milliseconds(500)
   /// How long opening the only key may take, another program's lock among it.
   static let patience = Duration.seconds(20)
   /// The same where others are there to be used.
@@ -11,10 +13,8 @@ actor KeyFinder {
   let ceremony: any Ceremony
   let probe: KeyProbe
   var members: [String: Member] = [:]
-  /// Why keys were skipped, in the order in which that happened.
-  var skipped: [String] = []
-  /// Whether every key that was skipped was one that this user may not open.
-  var isPermissionAllThatLacks = true
+  /// The keys that were skipped, in the order in which that happened.
+  private(set) var skipped: [Skipped] = []
   var isWaitAnnounced = false
   private var generation = 0
   private var tasks: [Task<Void, Never>] = []
@@ -26,6 +26,8 @@ actor KeyFinder {
       case probing
       case ready(KeyCandidate)
       case blinking(KeyCandidate)
+      /// Another program holds it; it is tried again and again.
+      case held
       case skipped
     }
 
@@ -33,6 +35,15 @@ actor KeyFinder {
     /// Tells a key from one that was at the same place before.
     let generation: Int
     var state: State
+  }
+
+  /// A key that is not used, and why.
+  struct Skipped {
+    let key: String
+    let line: String
+    let kind: WebAuthnError.Kind
+    /// Whether it is still there, so that the same reason is not told again.
+    var isThere = true
   }
 
   init(ceremony: any Ceremony) {
@@ -58,7 +69,8 @@ actor KeyFinder {
       case .failure(let objection):
         skip(usable[0], objection)
         if let reached = limit.reached { throw explained(reached) }
-        members[handle.key.id] = Member(handle: handle, generation: 0, state: .skipped)
+        members[handle.key.id] = Member(
+          handle: handle, generation: nextGeneration(), state: objection.mayPass ? .held : .skipped)
       }
     }
     if usable.count < 2 && !mayWait { throw nothingSuits() }
@@ -119,12 +131,35 @@ actor KeyFinder {
     return false
   }
 
+  /// Notes why a key is not used and tells the user, once for as long as the key is there.
   func skip(_ key: KeyDescription, _ objection: KeyObjection) {
-    let line = "\(key.spoken): \(objection.reason)"
-    if !skipped.contains(line) { skipped.append(line) }
-    if objection.kind != .noPermission { isPermissionAllThatLacks = false }
+    let entry = Skipped(key: key.id, line: "\(key.spoken): \(objection.reason)", kind: objection.kind)
+    if let known = skipped.firstIndex(where: { $0.key == entry.key && $0.line == entry.line }) {
+      if skipped[known].isThere { return }
+      skipped[known].isThere = true
+    } else {
+      skipped.append(entry)
+    }
     user.notify(.keySkipped(key, reason: objection.reason))
   }
+
+  /// Forgets why a key was not used, because now it can be.
+  func unskip(_ id: String) { skipped.removeAll { $0.key == id } }
+
+  /// Notes that a skipped key is gone: if it comes back, it is told of again.
+  func noteRemoval(of id: String) {
+    for index in skipped.indices where skipped[index].key == id { skipped[index].isThere = false }
+  }
+
+  /// Why keys were skipped, in one clause.
+  var skippedInWords: String {
+    var lines: [String] = []
+    for entry in skipped where !lines.contains(entry.line) { lines.append(entry.line) }
+    return lines.joined(separator: "; ")
+  }
+
+  /// Whether every key that was skipped was one that this user may not open.
+  var isPermissionAllThatLacks: Bool { skipped.allSatisfy { $0.kind == .noPermission } }
 
   func makeHandle(_ key: KeyDescription) throws(WebAuthnError) -> KeyHandle {
     let client = ceremony.client
@@ -164,6 +199,6 @@ actor KeyFinder {
     }
     return WebAuthnError(
       .notAllowedError, isPermissionAllThatLacks ? .noPermission : .noSuitableKey,
-      "No key that is plugged in can be used: \(skipped.joined(separator: "; ")).")
+      "No key that is plugged in can be used: \(skippedInWords).")
   }
 }

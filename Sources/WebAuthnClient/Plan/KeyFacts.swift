@@ -92,4 +92,6 @@ struct KeyPlan: Hashable, Sendable {
 struct KeyObjection: Error, Hashable, Sendable {
   var reason: String
   var kind = WebAuthnError.Kind.noSuitableKey
+  /// Whether it may be otherwise in a moment, with nothing done to the key: another program holds it.
+  var mayPass = false
 }
