@@ -70,7 +70,9 @@ struct AuthenticationSelectionTests {
       signIn([registration.credentialID], verification: "required"))
     #expect(response.authenticator.key.id == "holder")
     #expect(desk.person.heard.contains("touch one of holder,other"))
-    #expect(keys[1].commands == [.getInfo, .getAssertion, .selection])
+    #expect(!desk.person.heard.contains { $0.hasPrefix("skipped") })
+    // The holder is touched at once, maybe before the other one is asked to blink.
+    #expect(keys[1].commands.prefix(2) == [.getInfo, .getAssertion])
   }
 
   @Test("a key that is plugged in later and has the credential takes over from those that blink")

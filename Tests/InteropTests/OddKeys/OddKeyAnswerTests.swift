@@ -5,13 +5,17 @@ import CTAPMessages
 import FIDOCrypto
 import Octets
 import Testing
+import Timing
 import VirtualKey
 import WebAuthnClient
 
 /// Keys whose answers are not written as the specification has them, and are understood all the same.
 struct OddKeyAnswerTests {
-  private func desk(_ oddity: Oddity, _ person: Person = Person(pins: ["1234", "1234"])) -> Desk {
-    var desk = Desk(person)
+  /// A desk with one key on a turned clock; two keys have a thread each, and need the machine's clock.
+  private func desk(
+    _ oddity: Oddity, _ person: Person = Person(pins: ["1234", "1234"]), clock: any MonotonicClock = ManualClock()
+  ) -> Desk {
+    var desk = Desk(person, clock: clock)
     desk.oddity = oddity
     desk.options.waitsForKey = false
     return desk
@@ -115,7 +119,8 @@ struct OddKeyAnswerTests {
 
   @Test("an empty answer is one status byte or an empty map", arguments: [[0], [0, 0xa0]])
   func emptyAnswers(_ answer: [UInt8]) async throws {
-    let desk = desk(Oddity(onAnswer: { request, bytes in request.ctap == .selection ? answer : bytes }))
+    let oddity = Oddity(onAnswer: { request, bytes in request.ctap == .selection ? answer : bytes })
+    let desk = desk(oddity, clock: SystemClock())
     try desk.key("virtual:1")
     try desk.key("virtual:2", .with(presence: .never))
     #expect(try await desk.register(request()).publicKeyAlgorithm == -7)

@@ -35,17 +35,37 @@ struct OddKeyTimeTests {
   ]
 
   @Test("a key that stops waiting for the touch that chooses it is asked again", arguments: timeouts)
-  func selectionAgain(_ status: CTAPStatus, _ after: Duration) async throws {
+  func selectionAgain(_ status: CTAPStatus, _ after: Duration) throws {
     let asked = OddCounter()
-    let desk = desk(
+    let (session, clock) = try opened(
       Oddity(onRequest: { message in
         guard message.ctap == .selection, asked.count() < 4 else { return .taken }
         return .answer([status.rawValue], after: after)
       }))
-    try desk.key("virtual:1")
-    try desk.key("virtual:2", .with(presence: .never))
-    #expect(try await desk.register(request()).publicKeyAlgorithm == -7)
-    #expect(asked.value > 4)
+    let start = clock.now
+    try session.select(Wait(deadline: clock.now + .seconds(300)))
+    #expect(asked.value == 5)
+    #expect(clock.now.since(start) >= after * 4)
+  }
+
+  @Test("a key that never is touched is asked to be chosen until the deadline", arguments: timeouts)
+  func selectionInVain(_ status: CTAPStatus, _ after: Duration) throws {
+    let (session, clock) = try opened(
+      Oddity(onRequest: { $0.ctap == .selection ? .answer([status.rawValue], after: after) : .taken }))
+    let start = clock.now
+    #expect(throws: CTAP2Error.self) { try session.select(Wait(deadline: clock.now + .seconds(100))) }
+    #expect(clock.now.since(start) >= .seconds(100))
+    #expect(clock.now.since(start) <= .seconds(103))
+  }
+
+  /// A session that is open, with a key that has an oddity; both are on one thread, so a turned clock serves.
+  private func opened(_ oddity: Oddity) throws -> (KeySession, ManualClock) {
+    let clock = ManualClock()
+    let port = try VirtualKeyPort(configuration: .with(), clock: clock, random: SeededRandom(seed: 5))
+    let session = KeySession(
+      transport: OddTransport(port.transport(), clock, oddity), clock: clock, random: SeededRandom(seed: 6))
+    try session.open(Wait(deadline: clock.now + .seconds(10)))
+    return (session, clock)
   }
 
   @Test("a key that stops waiting during makeCredential ends it, whatever it calls that", arguments: timeouts)
