@@ -13,7 +13,7 @@ enum VirtualKeyCommand: BridgeCommand {
     discussion: """
       Shows a FIDO2 key in software to the kernel, so that any program on this machine finds it like a real one: a
       browser, ssh-keygen, a test. It prints the path of each key's node and serves the keys until SIGINT or SIGTERM.
-      SIGUSR1 touches them.
+      SIGUSR1 touches all of them at once; keys that are to be touched one by one need a process each.
 
       It protects nothing: whoever can read this process or its store has its keys.
 
