@@ -12,7 +12,8 @@ extension HostChannel {
   /// absence of an error, to know whether the person cancelled.
   ///
   /// With `resends` false it is sent once, whatever an ERROR frame shows: for a request where a second one could do harm
-  /// and the caller can find out more.
+  /// and the caller can find out more. Only a frame that comes before the last report has left, as that of a busy key
+  /// does, shows for certain that the key did not take the request, and lets it be sent again.
   ///
   /// `accept` says why an answer cannot be the one to this request, or nil where it can: a refused one is skipped.
   public func exchange(
@@ -35,10 +36,10 @@ extension HostChannel {
       var pending = PendingRequest(
         machine: HostTransaction(channel: channel, command: command, reportSize: transport.reportSizes.input),
         reportCount: reports.count, repeatable: repeatable, accept: accept, onKeepAlive: wait.onKeepAlive)
-      if let answer = try attempt(reports, &pending, wait) { return answer }
+      if let answer = try attempt(reports, &pending, listens: !resends, wait) { return answer }
 
       let failure = pending.failure(tuning)
-      guard resends, mayRepeat(repeatable, after: failure, earlier: failures) else {
+      guard resends || pending.wasCutShort, mayRepeat(repeatable, after: failure, earlier: failures) else {
         guard failure.mayHaveBeenTaken, !repeatable else {
           isUnsettled = failure.mayHaveBeenTaken || !resends
           throw failure
@@ -51,13 +52,16 @@ extension HostChannel {
   }
 
   /// Sends a request once and waits for its answer; nil where the key falls silent without one.
+  ///
+  /// Where it `listens`, a key that refuses the first report is not sent the rest.
   private func attempt(
-    _ reports: [[UInt8]], _ pending: inout PendingRequest, _ wait: Wait
+    _ reports: [[UInt8]], _ pending: inout PendingRequest, listens: Bool, _ wait: Wait
   ) throws(CTAPHIDError) -> [UInt8]? {
     var none: PendingRequest?
     _ = try drain(&none)
     for (index, report) in reports.enumerated() {
       try write(report, mayHaveBeenTaken: index == reports.count - 1)
+      if listens, index == 0, reports.count > 1, try isRefused(&pending, wait) { break }
     }
     var lastSign = clock.now
     while true {
@@ -79,6 +83,16 @@ extension HostChannel {
       case .answer(let answer): return answer
       }
     }
+  }
+
+  /// Whether the key refuses a request of which it has the first report alone.
+  private func isRefused(_ pending: inout PendingRequest, _ wait: Wait) throws(CTAPHIDError) -> Bool {
+    let end = min(wait.deadline, clock.now + tuning.slice)
+    repeat {
+      guard let report = try read(deadline: end, mayHaveBeenTaken: false) else { continue }
+      if pending.refused(report) { return true }
+    } while clock.now < end
+    return false
   }
 
   /// Ends a request that is not to be waited for any longer: returns an answer that comes after all, else throws `cause`.
@@ -123,7 +137,8 @@ extension HostChannel {
     after failure: CTAPHIDError, _ request: inout PendingRequest, _ wait: Wait
   ) throws(CTAPHIDError) -> [UInt8]? {
     isUnsettled = true
-    var pending: PendingRequest? = request
+    // Nothing of what comes now can be the answer to a request that never was whole.
+    var pending: PendingRequest? = request.wasCutShort ? nil : request
     do throws(CTAPHIDError) {
       if let answer = try resynchronise(&pending, wait) { return answer }
     } catch {

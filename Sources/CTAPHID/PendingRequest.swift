@@ -29,6 +29,8 @@ struct PendingRequest {
   private(set) var refusal: (reason: AnswerRefusal, answer: [UInt8])?
   /// Whether anything was seen that a key sends only after it has taken a request.
   private(set) var wasTaken = false
+  /// Whether the key refused the request before it had all of it.
+  private(set) var wasCutShort = false
   /// An answer that says that a request failed which changes something; it is believed once the key keeps quiet.
   private(set) var held: [UInt8]?
   /// Whether the key went on working after that answer, which then was another request's.
@@ -74,6 +76,16 @@ struct PendingRequest {
       return .sign
     case .answer(let bytes): return judge(bytes)
     }
+  }
+
+  /// Takes a report that comes while the request is not whole; whether it is an ERROR frame, the only one that counts.
+  mutating func refused(_ report: [UInt8]) -> Bool {
+    // No part of an answer can come now, so nothing of it is kept.
+    var reader = machine
+    guard case .error(let code) = reader.receive(report) else { return false }
+    error = code
+    wasCutShort = true
+    return true
   }
 
   private mutating func judge(_ answer: [UInt8]) -> Verdict {
@@ -122,6 +134,7 @@ struct PendingRequest {
 
   /// Whether an ERROR frame shows that the request was not taken.
   var isProvedUntaken: Bool {
+    if wasCutShort { return true }
     guard let error, !wasTaken else { return false }
     return error.provesUntaken(reportCount: reportCount)
   }

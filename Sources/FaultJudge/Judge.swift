@@ -8,9 +8,9 @@ public import VirtualKey
 ///
 /// It knows nothing of what went wrong on the way, and shares no check with the host.
 public struct Judge {
-  private let log: [VirtualKeyLogEntry]
-  private let report: HostReport
-  private let assignment: Assignment
+  let log: [VirtualKeyLogEntry]
+  let report: HostReport
+  let assignment: Assignment
 
   /// Judges one run.
   public static func verdict(
@@ -30,6 +30,8 @@ public struct Judge {
     if strayed { violations.append(.strayedChannel) }
     if spokeU2F { violations.append(.universalSecondFactor) }
     if let unstopped { violations.append(unstopped) }
+    if changes > 1 { violations.append(.changedAgain(changes)) }
+    violations += unaskedChanges.map { .unaskedChange($0) }
     return Verdict(result: result(&violations), violations: violations)
   }
 
@@ -57,6 +59,15 @@ public struct Judge {
         return wrong("an assertion without a sign-in", &violations)
       }
       return judge(assertion, task, &violations)
+    case .listing(let listed):
+      guard case .listing = assignment.task else { return wrong("a listing that nobody asked for", &violations) }
+      if !made.isEmpty { return wrong("a credential was made", &violations) }
+      guard case .listing(let usual)? = assignment.undisturbed, usual != listed else { return .right }
+      return .altered([.listing])
+    case .changed:
+      guard case .change = assignment.task else { return wrong("a change that nobody asked for", &violations) }
+      if changes > 0 { return .right }
+      return didSomethingElse ? .altered([.command]) : wrong("nothing was changed", &violations)
     }
   }
 
@@ -67,6 +78,8 @@ public struct Judge {
     if failure.isUnnamed || failure.text.isEmpty { violations.append(.unnamed(failure.text)) }
     if !made.isEmpty, !failure.saysCredentialExists { violations.append(.unreportedCredential(failure.text)) }
     if failure.saysCredentialExists, !advises(failure) { violations.append(.noAdvice(failure.text)) }
+    if changes > 0, !failure.saysChangeUncertain { violations.append(.unreportedChange(failure.text)) }
+    if failure.saysChangeUncertain, !tellsHowToFindOut(failure) { violations.append(.noAdvice(failure.text)) }
     return violations
   }
 
@@ -83,7 +96,7 @@ public struct Judge {
 
   // MARK: The log
 
-  private var made: [(rpID: String, id: [UInt8], isResident: Bool)] {
+  var made: [(rpID: String, id: [UInt8], isResident: Bool)] {
     log.compactMap { entry in
       if case .credentialMade(let rpID, let id, let resident) = entry.event { (rpID, id, resident) } else { nil }
     }
@@ -120,7 +133,7 @@ public struct Judge {
 
   // MARK: Successes
 
-  private func wrong(_ why: String, _ violations: inout [Verdict.Violation]) -> Verdict.Result {
+  func wrong(_ why: String, _ violations: inout [Verdict.Violation]) -> Verdict.Result {
     violations.append(.wrongSuccess(why))
     return .none
   }
@@ -159,27 +172,5 @@ public struct Judge {
     // A list can keep the key from making a credential, and nothing shows that the key read it as it was.
     if case .failure? = assignment.undisturbed { parts.append(.list) }
     return parts.isEmpty ? .right : .altered(parts)
-  }
-
-  private func judge(
-    _ assertion: HostReport.Assertion, _ task: Assignment.SignIn, _ violations: inout [Verdict.Violation]
-  ) -> Verdict.Result {
-    if !made.isEmpty { return wrong("a credential was made", &violations) }
-    do throws(ResponseFault) {
-      let content = try AssertionContent(assertion, task)
-      try content.check(task)
-      let signatures = log.compactMap { entry -> UInt32? in
-        guard case .signed(task.rpID, content.credential.id, let counter) = entry.event else { return nil }
-        return counter
-      }
-      guard signatures.contains(content.data.signCount) else {
-        throw ResponseFault("the key gave no signature with this counter")
-      }
-      // The key says whose credential it is and does not sign it.
-      let isKnownUser = assertion.userHandle.map { $0 == content.credential.userHandle } ?? true
-      return isKnownUser ? .right : .altered([.user])
-    } catch {
-      return wrong(error.reason, &violations)
-    }
   }
 }

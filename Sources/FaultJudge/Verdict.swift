@@ -24,10 +24,16 @@ public struct Verdict: Hashable, Sendable {
     case residence
     /// What the request's lists name.
     case list
-    /// Whose credential signed.
+    /// Whose credential signed, where the request names none, and what the key says of its user.
     case user
     /// Everything where there is no attestation: the key's answer is not signed.
     case unsigned
+    /// The signature of an assertion, or what it covers, for which the relying party alone has the public key.
+    case signature
+    /// Which command it was that the key carried out.
+    case command
+    /// What the key tells of the credentials on it.
+    case listing
   }
 
   /// What may not happen, whatever goes wrong on the way.
@@ -54,6 +60,12 @@ public struct Verdict: Hashable, Sendable {
     case strayedChannel
     /// CTAP1 was spoken although nobody asked for it.
     case universalSecondFactor
+    /// A change was made more than once.
+    case changedAgain(Int)
+    /// A change was made, and the error does not say that it may have been.
+    case unreportedChange(String)
+    /// Something was changed that nobody asked for.
+    case unaskedChange(String)
     /// The error names no cause, or is the host's own fault.
     case unnamed(String)
   }
@@ -80,11 +92,14 @@ extension Verdict.Violation: CustomStringConvertible {
     case .pinTriedAgain(let tries, let typed): "\(tries) PIN tries were spent, and \(typed) PINs typed"
     case .secondCredential(let count): "\(count) credentials were made"
     case .unreportedCredential(let text): "a credential was made, and the host says only: \(text)"
-    case .noAdvice(let text): "no word on which credential it is or how to remove it: \(text)"
+    case .noAdvice(let text): "no word on what it is about, or how to find out and remove it: \(text)"
     case .leftAtWork(let command): "the key was left working on command \(command)"
     case .notCancelled(let command): "command \(command) was stopped with INIT, and CANCEL never came"
     case .strayedChannel: "the host spoke on a channel that the key had not given out"
     case .universalSecondFactor: "the host went over to U2F"
+    case .changedAgain(let count): "the change was made \(count) times"
+    case .unreportedChange(let text): "the change was made, and the host says only: \(text)"
+    case .unaskedChange(let what): "nobody asked for this: \(what)"
     case .unnamed(let text): "no cause is named: \(text)"
     }
   }

@@ -1,4 +1,6 @@
 internal import CTAPHID
+internal import CTAPMessages
+internal import FIDOCrypto
 internal import Octets
 
 /// Every fault that can happen at the reports of one undisturbed run.
@@ -214,12 +216,29 @@ struct Catalogue {
     ("NO_CREDENTIALS", [0x2e]), ("OPERATION_DENIED", [0x27]), ("PUAT_REQUIRED", [0x36]), ("PIN_AUTH_INVALID", [0x33]),
     ("KEY_STORE_FULL", [0x28]), ("CHANNEL_BUSY", [0x06]), ("INVALID_COMMAND", [0x01]), ("UV_INVALID", [0x3f]),
     ("REQUEST_TOO_LARGE", [0x39]), ("PIN_INVALID", [0x31]), ("USER_ACTION_TIMEOUT", [0x2f]),
+    ("another credential's assertion", foreignAssertion),
   ]
+
+  /// What a key answers that signs for the right site with a credential that nobody knows.
+  private static let foreignAssertion: [UInt8] = {
+    let data = try? AuthenticatorData(
+      rpIDHash: Digest.sha256(Array(Wishes.rpID.utf8)), flags: [.userPresent, .userVerified], signCount: 7)
+    return data.map { data in
+      CTAPResponse.encode(
+        GetAssertionResponse(
+          credential: CredentialDescriptor(id: [UInt8](repeating: 0x33, count: 32)), authData: data,
+          signature: [UInt8](repeating: 0x5a, count: 70), user: UserEntity(id: [99], name: "mallory")))
+    } ?? []
+  }()
 
   private func fault(_ place: Place, _ group: FaultGroup, _ action: LineFault.Action, _ detail: String = "")
     -> LineFault
   {
-    LineFault(group: group, direction: place.direction, position: place.position, action: action, detail: detail)
+    var isInitial = false
+    if case .initial = place.packet { isInitial = true }
+    return LineFault(
+      group: group, direction: place.direction, position: place.position, isInitial: isInitial, action: action,
+      detail: detail)
   }
 
   private func insert(_ place: Place, _ group: FaultGroup, _ reports: [[UInt8]], _ detail: String) -> LineFault {

@@ -21,6 +21,24 @@ struct Expectation {
   var mayMissCancel = false
   /// Whether the key may hear from a channel that it has not given out: a channel's number was changed on the way.
   var mayStray = false
+  /// Whether the key may have carried out another command, whose number nothing covers.
+  var mayMistakeCommand = false
+  /// Whether the key's failure may be believed where it was a success: a lone status byte is covered by nothing.
+  var mayMistakeStatus = false
+  /// Whether a change may have to be called uncertain: its request was torn, and is never sent again.
+  var mayTearChange = false
+}
+
+extension LineFault {
+  /// What the host may make of this fault.
+  var expectation: Expectation {
+    var expectation = group.expectation(direction)
+    switch group {
+    case .busyOnce, .busyAWhile, .busyForEver: expectation.mayTearChange = !isInitial && direction == .toKey
+    default: break
+    }
+    return expectation
+  }
 }
 
 extension FaultGroup {
@@ -34,7 +52,9 @@ extension FaultGroup {
       .unknownKeepAlive, .cancelledAnswer:
       Expectation(success: .certain)
     case .flipped, .truncated:
-      Expectation(success: .altered, mayMissCancel: direction == .toKey, mayStray: true)
+      Expectation(
+        success: .altered, mayMissCancel: direction == .toKey, mayStray: true, mayMistakeCommand: direction == .toKey,
+        mayMistakeStatus: direction == .fromKey)
     case .silence, .delayed: Expectation(mayLeaveAtWork: direction == .toKey)
     case .unplugged: Expectation(words: ["pulled out", "unplugged"], mayLeaveAtWork: true)
     case .busyForEver: Expectation(words: ["nother program"])
@@ -59,6 +79,7 @@ extension Expectation {
     var objections = verdict.violations.compactMap { violation -> String? in
       switch violation {
       case .leftAtWork where mayLeaveAtWork, .notCancelled where mayMissCancel, .strayedChannel where mayStray: nil
+      case .unaskedChange where mayMistakeCommand, .unreportedChange where mayMistakeStatus: nil
       default: violation.description
       }
     }
@@ -66,6 +87,7 @@ extension Expectation {
     case .right, .none: break
     case .altered(let parts):
       if success != .altered { objections.append("differs in: \(parts.map(\.rawValue).joined(separator: ", "))") }
+    case .error("changeUncertain", _) where mayTearChange: break
     case .error(let kind, let text):
       if success == .certain { objections.append("not the right result, but \(kind): \(text)") }
       if !words.isEmpty, !words.contains(where: text.contains) {

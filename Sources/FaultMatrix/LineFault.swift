@@ -52,6 +52,8 @@ public struct LineFault: Sendable {
   public let direction: Direction
   /// The number of the report in its direction, from 0.
   public let position: Int
+  /// Whether the report is the first of its message.
+  public var isInitial = true
   /// What goes wrong.
   public let action: Action
   /// What tells it from others of its kind at the same report.

@@ -104,7 +104,7 @@ public struct Matrix: Sendable {
       return CellResult(
         name: name, ceremony: ceremony.name, group: fault.group, end: .failed, objections: ["no key can be made"])
     }
-    let objections = fault.group.expectation(fault.direction).objections(to: run.verdict)
+    let objections = fault.expectation.objections(to: run.verdict)
     var parts: [Verdict.Part] = []
     if case .altered(let altered) = run.verdict.result { parts = altered }
     return CellResult(

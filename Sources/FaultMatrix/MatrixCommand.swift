@@ -71,7 +71,7 @@ public enum MatrixCommand {
         let run = try? await Run(ceremony, fault, undisturbed: undisturbed, isTracing: true)
       else { continue }
       for line in run.lines { print(line) }
-      let objections = fault.group.expectation(fault.direction).objections(to: run.verdict)
+      let objections = fault.expectation.objections(to: run.verdict)
       for objection in objections { print("FAILED: \(objection)") }
       exit(objections.isEmpty ? 0 : 1)
     }

@@ -19,7 +19,7 @@ struct Run {
     _ ceremony: Ceremony, _ fault: LineFault?, undisturbed: HostReport.Outcome?, isTracing: Bool = false
   ) async throws(NoKey) {
     let clock = ManualClock()
-    let store = MemoryStore(UsedKey.shared.state)
+    let store = MemoryStore(ceremony.past)
     guard
       let port = try? VirtualKeyPort(
         configuration: ceremony.key, store: store, clock: clock, random: SeededRandom(seed: 21))
@@ -37,7 +37,7 @@ struct Run {
     let line = FaultLine(
       port: port, clock: clock, fault: fault, lateness: deadline + .seconds(1), isTracing: isTracing)
     let source = FaultSource(line)
-    let person = Person(pin: ceremony.pin)
+    let person = Person(pin: ceremony.pin, account: ceremony.account)
     let bench = Bench(
       source: source, key: source.key, clock: clock, random: SeededRandom(seed: seed), person: person,
       timeout: ceremony.timeout)

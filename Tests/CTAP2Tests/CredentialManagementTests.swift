@@ -121,6 +121,7 @@ struct CredentialListingTests {
     let fake = CredentialKey(count: 3, each: 1)
     fake.spoil = { response in
       response.rpIDHash = [UInt8](repeating: 9, count: 32)
+      response.rp = nil
       if response.totalRPs != nil { response.totalRPs = 4000 }
     }
     let session = try fake.key.session()
@@ -136,6 +137,7 @@ struct CredentialListingTests {
     "passes over an answer that lacks what it must have",
     arguments: [
       { $0.rpIDHash = nil }, { $0.rpIDHash = [1, 2] }, { $0.totalRPs = nil },
+      { $0.rpIDHash = [UInt8](repeating: 9, count: 32) }, { $0.rp?.id = String(repeating: "a", count: 31) },
     ] as [@Sendable (inout CredentialManagementResponse) -> Void])
   func incomplete(_ spoil: @escaping @Sendable (inout CredentialManagementResponse) -> Void) throws {
     let fake = CredentialKey(count: 2, each: 1)
@@ -151,7 +153,7 @@ struct CredentialListingTests {
   @Test("shows an RP ID that the key has cut as one")
   func cut() throws {
     let fake = CredentialKey(count: 1, each: 1)
-    fake.spoil = { $0.rp?.id = "site0.exam" }
+    fake.spoil = { $0.rp?.id = "https://…accounts.of.site0.example" }
     let parties = try fake.key.session().relyingParties(CredentialKey.token(), fake.key.wait())
     #expect(parties.map(\.isIDWhole) == [false])
     #expect(parties.map(\.idHash) == [Digest.sha256(Array("site0.example".utf8))])

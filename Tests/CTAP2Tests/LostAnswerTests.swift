@@ -106,7 +106,8 @@ struct LostAnswerTests {
 
   @Test(
     "is not sent again after an ERROR frame, which could have come in the place of its answer",
-    arguments: TriedChange.all, [CTAPHIDErrorCode.channelBusy, .invalidSequence, .messageTimeout, .other])
+    arguments: TriedChange.all,
+    [CTAPHIDErrorCode.channelBusy, .invalidSequence, .messageTimeout, .invalidCommand, .other])
   func errorFrame(_ change: TriedChange, _ code: CTAPHIDErrorCode) throws {
     let key = try Self.key(change) { .refuse(code) }
     try Self.check(change, key) { if case .hid(.errorFrame(code, _)) = $0 { true } else { false } }
@@ -120,9 +121,17 @@ struct LostAnswerTests {
 
   @Test("is certain not to have been made where the key does not know the command", arguments: TriedChange.all)
   func unknown(_ change: TriedChange) throws {
-    let key = try Self.key(change) { .refuse(.invalidCommand) }
+    let key = try Self.key(change) { .status(.invalidCommand) }
     let session = try key.session()
     #expect(throws: CTAP2Error.status(.invalidCommand, change.command)) { try change.make(session, key.wait()) }
+  }
+
+  @Test(
+    "may have been made where the key answers with a status that no specification explains",
+    arguments: TriedChange.all, [0x20, 0x80, 0xdd] as [UInt8])
+  func unexplained(_ change: TriedChange, _ status: UInt8) throws {
+    let key = try Self.key(change) { .status(CTAPStatus(rawValue: status)) }
+    try Self.check(change, key) { $0.status?.rawValue == status }
   }
 
   @Test("is sent again by nobody after a status that says the key was busy", arguments: TriedChange.all)

@@ -86,6 +86,34 @@ struct MatrixTests {
     }
   }
 
+  @Test("only a report that was changed on its way excuses a change that nobody asked for or told of")
+  func changes() {
+    for group in FaultGroup.allCases {
+      for direction in Direction.allCases {
+        let expectation = group.expectation(direction)
+        let isChanged = [.flipped, .truncated].contains(group)
+        let unasked = Verdict(result: .right, violations: [.unaskedChange("the key was reset")])
+        #expect(expectation.objections(to: unasked).isEmpty == (isChanged && direction == .toKey))
+        let unreported = Verdict(result: .right, violations: [.unreportedChange("No.")])
+        #expect(expectation.objections(to: unreported).isEmpty == (isChanged && direction == .fromKey))
+        let again = Verdict(result: .right, violations: [.changedAgain(2)])
+        #expect(!expectation.objections(to: again).isEmpty)
+      }
+    }
+  }
+
+  @Test("a change may be called uncertain after BUSY only where the key had begun to take it")
+  func torn() {
+    let uncertain = Verdict(result: .error("changeUncertain", text: "List the credentials."), violations: [])
+    for group in [FaultGroup.busyOnce, .busyAWhile] {
+      for isInitial in [true, false] {
+        let fault = LineFault(
+          group: group, direction: .toKey, position: 3, isInitial: isInitial, action: .drop, detail: "")
+        #expect(fault.expectation.objections(to: uncertain).isEmpty != isInitial)
+      }
+    }
+  }
+
   @Test("an error has to name the cause where there is only one")
   func words() {
     for group: FaultGroup in [.unplugged, .busyForEver, .keepAlivesForEver] {

@@ -20,7 +20,12 @@ extension KeySession {
       identity: \.idHash, onItem: { _, _ in }
     ) { response throws(Unfit) in
       guard let hash = response.rpIDHash, hash.count == 32 else { throw Unfit("it has no hash of an RP ID") }
-      return StoredRelyingParty(idHash: hash, id: response.rp?.id, name: response.rp?.name)
+      let party = StoredRelyingParty(idHash: hash, id: response.rp?.id, name: response.rp?.name)
+      // Keys cut long RP IDs, but none to less than 32 bytes (CTAP 2.3 §6.8.7).
+      if let id = party.id, id.utf8.count < 32, !party.isIDWhole {
+        throw Unfit("its RP ID and the hash do not belong together")
+      }
+      return party
     }
   }
 

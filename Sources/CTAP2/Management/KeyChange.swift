@@ -50,7 +50,8 @@ extension KeySession {
   /// Sends a command that changes something on the key, once and never again.
   ///
   /// An ERROR frame says that the key did not take the command, and could have come in the place of its answer; a
-  /// second sending could then undo the change, or spend a try. So it is not sent again after one either.
+  /// second sending could then undo the change, or spend a try. So it is not sent again after one either, unless the
+  /// frame came before the last report had left.
   ///
   /// - Throws: `changeUncertain` where the change may have been made; any other error means that it was not.
   func change<Answer>(
@@ -64,7 +65,8 @@ extension KeySession {
     } catch {
       switch error {
       case .misfit: throw .changeUncertain(change, cause: error)
-      case .hid(.errorFrame(.invalidCommand, _)): throw .status(.invalidCommand, command)
+      // A status that no specification explains does not say that nothing was done.
+      case .status(let status, _) where status.category == .unknown: throw .changeUncertain(change, cause: error)
       case .hid(.errorFrame): throw .changeUncertain(change, cause: error)
       case .hid(let cause) where cause.mayHaveBeenTaken: throw .changeUncertain(change, cause: error)
       default: throw error

@@ -109,7 +109,7 @@ struct Soak {
     try key.replug(seed: seed)
     let fault = draw(Catalogue(trial.trace, bits: 8).faults)
     let run = await Run(ceremony, on: key.port, key.clock, fault, undisturbed: trial.outcome, seed: seed)
-    let objections = fault.map { $0.group.expectation($0.direction).objections(to: run.verdict) } ?? ["no fault fits"]
+    let objections = fault.map { $0.expectation.objections(to: run.verdict) } ?? ["no fault fits"]
     faults += 1
     ends[objections.isEmpty ? .init(run.verdict.result) : .failed, default: 0] += 1
     return (run, objections.map { "\(fault?.name ?? ""): \($0)" })

@@ -154,7 +154,6 @@ struct AssertionMaker {
           try session.select(wait)
         }
       } catch {
-        try ceremony.limit.check()
         throw CTAP2Words(error).webAuthnError(on: key)
       }
     }
