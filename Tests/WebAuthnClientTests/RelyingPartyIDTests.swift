@@ -69,6 +69,29 @@ struct RelyingPartyIDTests {
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "accepted")")
   }
 
+  @Test("a look-alike is shown in punycode, and so gives itself away")
+  func homograph() {
+    // Its first letter is Cyrillic.
+    let error = failure { () throws(WebAuthnError) in
+      try RelyingPartyID.resolve("\u{430}pple.com", origin: Origin("https://apple.com"))
+    }
+    #expect(
+      error?.reason
+        == "rp.id is \"xn--pple-43d.com\", which is neither the domain of https://apple.com nor a parent of it.")
+  }
+
+  @Test(
+    "an RP ID that a key keeps is shown in ASCII",
+    arguments: [
+      ("example.org", "example.org"), ("\u{430}pple.com", "xn--pple-43d.com"), ("ssh:", "ssh:"), ("", ""),
+      ("Example.ORG", "Example.ORG"), ("bücher.example", "xn--bcher-kva.example"),
+      ("xn--bcher-kva.example", "xn--bcher-kva.example"),
+      ("\u{430} b", #"\u{430} b"#), ("a\u{202e}b\u{1b}[2J", #"a\u{202e}b\u{1b}[2J"#), ("\u{200b}", #"\u{200b}"#),
+    ])
+  func shown(identifier: String, shown: String) {
+    #expect(RelyingPartyID.shown(identifier) == shown)
+  }
+
   @Test("an origin that is an address has no RP ID", arguments: ["https://192.0.2.7", "https://[::1]"])
   func address(_ origin: String) {
     for identifier in [nil, "192.0.2.7", "example.org"] {

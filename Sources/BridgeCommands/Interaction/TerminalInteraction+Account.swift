@@ -6,7 +6,7 @@ extension TerminalInteraction {
   func chooseAccount(_ request: AccountRequest) async throws(UserCancelled) -> Account? {
     let accounts = request.accounts
     guard let terminal = environment.terminal else { return accounts.first }
-    environment.say("The key has several accounts for \(PlainText.shown(request.relyingPartyID)):")
+    environment.say("The key has several accounts for \(RelyingPartyID.shown(request.relyingPartyID)):")
     for line in accounts.lines { environment.say(line) }
     while true {
       guard let answer = await terminal.line(prompt: "Account [1]: ", echo: true) else { throw UserCancelled() }

@@ -8,7 +8,7 @@ enum TouchPrompt {
     Task {
       if let program = environment.program { await ask(request, program) }
       guard let terminal = environment.terminal else { return }
-      let site = request.rpID.map { " for \($0)" } ?? ""
+      let site = request.rpID.map { " for \(RelyingPartyID.shown($0))" } ?? ""
       let prompt = "Virtual key\(site): press Enter to touch it, n and Enter to decline: "
       guard let answer = await terminal.line(prompt: prompt, echo: true) else { return }
       if answer.withBytes({ $0.first == UInt8(ascii: "n") || $0.first == UInt8(ascii: "N") }) {

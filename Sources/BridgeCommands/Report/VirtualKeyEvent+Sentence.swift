@@ -2,6 +2,7 @@ import CTAPHID
 import CTAPMessages
 import Octets
 import VirtualKey
+import WebAuthnClient
 
 extension VirtualKeyEvent {
   /// Whether a person who has the key before them wants to know.
@@ -35,13 +36,13 @@ extension VirtualKeyEvent {
     case .cancelled(let command): "CANCEL ended \(name(command))"
     case .winked: "winks"
     case .credentialMade(let rpID, let id, let isResident):
-      "made a \(isResident ? "resident " : "")credential for \(rpID): \(short(id))"
+      "made a \(isResident ? "resident " : "")credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
     case .u2fRegistered(let application, let id):
       "made a U2F credential for the application \(short(application)): \(short(id))"
-    case .credentialReplaced(let rpID, let id): "replaced a credential for \(rpID): \(short(id))"
-    case .credentialDeleted(let rpID, let id): "deleted a credential for \(rpID): \(short(id))"
-    case .credentialUpdated(let rpID, let id): "renamed the account of a credential for \(rpID): \(short(id))"
-    case .signed(let rpID, let id, let counter): "signed for \(rpID) with \(short(id)), counter \(counter)"
+    case .credentialReplaced(let rpID, let id): "replaced a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
+    case .credentialDeleted(let rpID, let id): "deleted a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
+    case .credentialUpdated(let rpID, let id): "renamed the account of a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
+    case .signed(let rpID, let id, let counter): "signed for \(RelyingPartyID.shown(rpID)) with \(short(id)), counter \(counter)"
     case .u2fSigned(let application, let id, let counter, let isPresent):
       "signed by U2F for the application \(short(application)) with \(short(id)), counter \(counter)"
         + (isPresent ? "" : ", without a touch")
@@ -50,7 +51,7 @@ extension VirtualKeyEvent {
     case .pinSet: "a PIN was set"
     case .verificationTry(let isRight, let retriesLeft):
       "user verification \(isRight ? "succeeded" : "failed"), \(retriesLeft) tries left"
-    case .tokenGiven(_, let rpID): "gave out a token" + (rpID.map { " for \($0)" } ?? "")
+    case .tokenGiven(_, let rpID): "gave out a token" + (rpID.map { " for \(RelyingPartyID.shown($0))" } ?? "")
     case .configured(let setting): "changed the setting \(setting.rawValue)"
     case .fingerprintSample(let status, let remaining):
       "a sample of a finger (\(status.explanation)) \(remaining) more to come"

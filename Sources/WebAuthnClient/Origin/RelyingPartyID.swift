@@ -15,15 +15,29 @@ public enum RelyingPartyID {
         "rp.id is \(PlainText.quoted(requested)), which is not a domain name; expected one such as \(PlainText.quoted(domain)), "
           + "without scheme, port or path.")
     }
+    // In ASCII, so that no letter passes for another.
+    let shown = PlainText.quoted(identifier)
     if identifier == domain { return identifier }
     guard domain.hasSuffix("." + identifier) else {
       throw refused(
-        "rp.id is \(PlainText.quoted(requested)), which is neither the domain of \(origin) nor a parent of it.")
+        "rp.id is \(shown), which is neither the domain of \(origin) nor a parent of it.")
     }
     guard !isShared(identifier, under: domain) else {
-      throw refused("rp.id is \(PlainText.quoted(requested)), a public suffix that many sites share.")
+      throw refused("rp.id is \(shown), a public suffix that many sites share.")
     }
     return identifier
+  }
+
+  /// An RP ID for people: in ASCII, so that no letter passes for another, and fit for a terminal.
+  ///
+  /// A host name is shown in its punycode form; what is none, and still has other letters, with them as `\u{…}`. Keys keep
+  /// what any program gave them.
+  public static func shown(_ identifier: String) -> String {
+    if identifier.utf8.allSatisfy({ $0 < 0x80 }) { return PlainText.shown(identifier) }
+    if let name = HostName.asciiDomain(identifier) { return name }
+    return identifier.unicodeScalars.map { scalar in
+      scalar.isASCII ? PlainText.shown(String(scalar)) : "\\u{\(String(scalar.value, radix: 16))}"
+    }.joined()
   }
 
   /// Whether the identifier is a public suffix, or a part of the domain's own public suffix.

@@ -47,7 +47,7 @@ struct CredentialReport: Sendable {
 
   /// The site: its ID and name, or the hash where the key does not tell the ID.
   var site: String {
-    let name = rpID ?? "site with the hash \(Hex.encode(rpIDHash))"
+    let name = rpID.map(RelyingPartyID.shown) ?? "site with the hash \(Hex.encode(rpIDHash))"
     let whole = rpID == nil || isIDWhole ? name : name + "… (cut by the key)"
     guard let rpName, !rpName.isEmpty, rpName != rpID else { return whole }
     return "\(whole) (\(rpName))"
