@@ -7,11 +7,18 @@ RULES = 70-ctap-bridge.rules
 SWIFT_TEST_FLAGS ?=
 TESTS ?=
 COUNT ?=
+KEY ?=
 SECONDS ?=
 TARGETS ?=
 FAULTS ?=
 
-.PHONY: help build demo test interop hil hil-shell faults defects soak fuzz bench lint docs coverage sanitize install uninstall clean
+# The name means something else to make, which is given its own shell back.
+ifeq ($(SHELL),1)
+override SHELL := /bin/sh
+HIL_OPTIONS = --shell
+endif
+
+.PHONY: help build demo test interop hil hil-shell hardware faults defects soak fuzz bench lint docs coverage sanitize install uninstall clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -31,11 +38,14 @@ interop: build ## have two relying-party servers from PyPI judge registrations a
 	@scripts/setup interop
 	@Tests/Servers/run $(BINARY)
 
-hil: build ## run the tests against a real kernel, in QEMU (TESTS="name…" for some of them)
-	@rig/run $(TESTS)
+hil: build ## run the tests against a real kernel, in QEMU (TESTS="name…" for some, SHELL=1 for a shell)
+	@rig/run $(HIL_OPTIONS) $(TESTS)
 
 hil-shell: build ## a shell in the guest that the tests run in
 	@rig/run --shell
+
+hardware: build ## run the tests on a key in your hand, and ERASE it (KEY=path or serial number)
+	@rig/hardware $(if $(KEY),'$(KEY)' $(TESTS))
 
 faults: ## run every ceremony under one fault at every report in each direction
 	@scripts/setup build
