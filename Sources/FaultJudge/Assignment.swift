@@ -30,10 +30,13 @@ public struct Assignment: Sendable {
     public var isResident: Bool
     /// Whether the user must be verified.
     public var demandsVerification: Bool
+    /// Whether the key is to be spoken to in U2F.
+    public var isU2F: Bool
 
     /// Creates a registration.
     public init(
-      rpID: String, origin: String, challenge: [UInt8], algorithms: [Int], isResident: Bool, demandsVerification: Bool
+      rpID: String, origin: String, challenge: [UInt8], algorithms: [Int], isResident: Bool, demandsVerification: Bool,
+      isU2F: Bool = false
     ) {
       self.rpID = rpID
       self.origin = origin
@@ -41,6 +44,7 @@ public struct Assignment: Sendable {
       self.algorithms = algorithms
       self.isResident = isResident
       self.demandsVerification = demandsVerification
+      self.isU2F = isU2F
     }
   }
 

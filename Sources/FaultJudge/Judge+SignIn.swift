@@ -1,4 +1,5 @@
 internal import CTAPMessages
+internal import FIDOCrypto
 internal import VirtualKey
 
 extension Judge {
@@ -14,8 +15,11 @@ extension Judge {
       guard let credential = content.credential else { return .altered([.user]) }
       guard content.isSigned(by: credential) else { return .altered([.signature]) }
       let signatures = log.compactMap { entry -> UInt32? in
-        guard case .signed(task.rpID, credential.id, let counter) = entry.event else { return nil }
-        return counter
+        switch entry.event {
+        case .signed(task.rpID, credential.id, let counter): return counter
+        case .u2fSigned(Digest.sha256(Array(task.rpID.utf8)), credential.id, let counter, true): return counter
+        default: return nil
+        }
       }
       guard signatures.contains(content.data.signCount) else {
         throw ResponseFault("the key gave no signature with this counter")

@@ -1,6 +1,7 @@
 internal import CBOR
 internal import CTAPHID
 internal import CTAPMessages
+internal import FIDOCrypto
 internal import Timing
 public import VirtualKey
 
@@ -28,7 +29,7 @@ public struct Judge {
     if tries > report.typedPINs { violations.append(.pinTriedAgain(tries: tries, typed: report.typedPINs)) }
     if made.count > 1 { violations.append(.secondCredential(made.count)) }
     if strayed { violations.append(.strayedChannel) }
-    if spokeU2F { violations.append(.universalSecondFactor) }
+    if spokeU2F && !isU2FWanted { violations.append(.universalSecondFactor) }
     if let unstopped { violations.append(unstopped) }
     if changes > 1 { violations.append(.changedAgain(changes)) }
     violations += unaskedChanges.map { .unaskedChange($0) }
@@ -98,7 +99,23 @@ public struct Judge {
 
   var made: [(rpID: String, id: [UInt8], isResident: Bool)] {
     log.compactMap { entry in
-      if case .credentialMade(let rpID, let id, let resident) = entry.event { (rpID, id, resident) } else { nil }
+      switch entry.event {
+      case .credentialMade(let rpID, let id, let resident): return (rpID, id, resident)
+      // What U2F makes for another application is for nobody: a touch is asked for in this way.
+      case .u2fRegistered(let application, let id):
+        guard case .registration(let task) = assignment.task, application == Digest.sha256(Array(task.rpID.utf8))
+        else { return nil }
+        return (task.rpID, id, false)
+      default: return nil
+      }
+    }
+  }
+
+  private var isU2FWanted: Bool {
+    switch assignment.task {
+    case .registration(let task): task.isU2F
+    case .signIn(let task): task.isU2F
+    default: false
     }
   }
 

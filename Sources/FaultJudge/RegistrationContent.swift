@@ -69,6 +69,7 @@ struct RegistrationContent {
   /// Looks at the signature; throws where it is wrong.
   func signature() throws(ResponseFault) -> Signature {
     if isUnattested { return .none }
+    if format == "fido-u2f" { return try u2fSignature() }
     guard format == "packed" else { throw ResponseFault("there is no format \"\(format)\" on this key") }
     guard let number = statement["alg"]?.intValue, let algorithm = SignatureAlgorithm(rawValue: number),
       let signature = statement["sig"]?.bytesValue
@@ -76,6 +77,24 @@ struct RegistrationContent {
     let signed = data.encoded() + Digest.sha256(response.clientDataJSON)
     guard let key = try signer() else { return .certificateUnreadable }
     guard (try? key.verifies(signature, of: signed, algorithm: algorithm)) == true else {
+      throw ResponseFault("the signature does not verify")
+    }
+    return .right
+  }
+
+  /// The same for a registration by U2F (FIDO U2F Raw Message Formats 1.2 §4.3), which signs neither flags nor counter.
+  private func u2fSignature() throws(ResponseFault) -> Signature {
+    guard data.flags == [.userPresent, .attestedCredential], data.signCount == 0, credential.aaguid.isZero else {
+      throw ResponseFault("U2F has other flags, no model and no counter")
+    }
+    guard let signature = statement["sig"]?.bytesValue else { throw ResponseFault("the statement is broken") }
+    guard case .ec2(COSEKey.Curve.p256, let x, let y) = credential.publicKey.material else {
+      throw ResponseFault("the credential's public key is not on P-256")
+    }
+    let signed =
+      [0] + data.rpIDHash + Digest.sha256(response.clientDataJSON) + credential.credentialID + [4] + x + y
+    guard let key = try signer() else { return .certificateUnreadable }
+    guard (try? key.verifies(signature, of: signed, algorithm: .es256)) == true else {
       throw ResponseFault("the signature does not verify")
     }
     return .right

@@ -20,11 +20,13 @@ extension Assignment {
     public var wanted: [UInt8]?
     /// Whether the user must be verified.
     public var demandsVerification: Bool
+    /// Whether the key is to be spoken to in U2F.
+    public var isU2F: Bool
 
     /// Creates a sign-in.
     public init(
       rpID: String, origin: String, challenge: [UInt8], credentials: [KnownCredential], isListed: Bool = true,
-      wanted: [UInt8]? = nil, demandsVerification: Bool
+      wanted: [UInt8]? = nil, demandsVerification: Bool, isU2F: Bool = false
     ) {
       self.rpID = rpID
       self.origin = origin
@@ -33,6 +35,7 @@ extension Assignment {
       self.isListed = isListed
       self.wanted = wanted
       self.demandsVerification = demandsVerification
+      self.isU2F = isU2F
     }
   }
 }

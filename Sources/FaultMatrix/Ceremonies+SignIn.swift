@@ -15,9 +15,9 @@ extension Ceremony {
     signIn("authenticate, no credential", listing: [Lists.forty[0]]),
   ]
 
-  private static func signIn(
+  static func signIn(
     _ name: String, listing ids: [[UInt8]]?, _ verification: String = "discouraged",
-    key: VirtualKeyConfiguration = VirtualKeyConfiguration()
+    key: VirtualKeyConfiguration = VirtualKeyConfiguration(), isU2F: Bool = false
   ) -> Ceremony {
     let list = (ids ?? []).map { #"{"type":"public-key","id":"\#(Base64URL.encode($0))"}"# }.joined(separator: ",")
     let json = """
@@ -27,7 +27,7 @@ extension Ceremony {
     let known = Accounts.shared.bank.filter { ids?.contains($0.id) ?? true }
     let task = Assignment.SignIn(
       rpID: Wishes.rpID, origin: Wishes.origin, challenge: Wishes.challenge, credentials: known, isListed: ids != nil,
-      wanted: Accounts.shared.chosen, demandsVerification: verification == "required")
+      wanted: Accounts.shared.chosen, demandsVerification: verification == "required", isU2F: isU2F)
     return Ceremony(
       name: name, key: key, task: .signIn(task), past: Accounts.shared.state, account: Accounts.chosenName
     ) {

@@ -10,7 +10,7 @@ internal import VirtualKey
 
 extension Ceremony {
   /// Every ceremony of the matrix.
-  static let all = registrations + signIns + management
+  static let all = registrations + signIns + overU2F + management
 
   /// Asking and registering.
   private static let registrations: [Ceremony] = [
@@ -41,11 +41,13 @@ extension Ceremony {
       task: .registration(Wishes().registration), run: { await $0.registerAfterCancelling() }),
   ]
 
-  private static func registration(
+  static func registration(
     _ name: String, _ wishes: Wishes = Wishes(), key: VirtualKeyConfiguration = VirtualKeyConfiguration(),
-    timeout: Duration = .seconds(15), types pin: String = Keys.thePIN
+    past: VirtualKeyState? = UsedKey.shared.state, timeout: Duration = .seconds(15), types pin: String = Keys.thePIN
   ) -> Ceremony {
-    Ceremony(name: name, key: key, task: .registration(wishes.registration), pin: pin, timeout: timeout) { bench in
+    Ceremony(
+      name: name, key: key, task: .registration(wishes.registration), past: past, pin: pin, timeout: timeout
+    ) { bench in
       await bench.register(wishes.json, origin: Wishes.origin)
     }
   }
@@ -56,6 +58,7 @@ struct Wishes: Sendable {
   var residentKey = "discouraged"
   var verification = "discouraged"
   var excluded: [[UInt8]] = []
+  var isU2F = false
 
   static let rpID = "bank.example"
   static let origin = "https://bank.example"
@@ -64,7 +67,8 @@ struct Wishes: Sendable {
   var registration: Assignment.Registration {
     Assignment.Registration(
       rpID: Self.rpID, origin: Self.origin, challenge: Self.challenge, algorithms: [-7],
-      isResident: residentKey == "required", demandsVerification: verification == "required")
+      isResident: residentKey == "required", demandsVerification: verification == "required",
+      isU2F: isU2F)
   }
 
   var json: String {

@@ -49,6 +49,35 @@ struct U2FTests {
     }
   }
 
+  @Test(
+    "the form with lengths of one byte is read back, and there is none for more than 255 bytes",
+    arguments: [0, 1, 64, 255])
+  func shortForm(_ count: Int) throws {
+    let frame = U2FCommandFrame(ins: 2, p1: 7, data: [UInt8](repeating: 1, count: count))
+    let bytes = try #require(frame.encodedShort())
+    #expect(bytes.count == 4 + (count > 0 ? 1 : 0) + count + 1)
+    #expect(try U2FCommandFrame(bytes) == frame)
+    #expect(U2FCommandFrame(ins: 2, data: [UInt8](repeating: 1, count: 256)).encodedShort() == nil)
+  }
+
+  @Test(
+    "zeros behind the status are padding where no status can end with them",
+    arguments: [
+      ("9000", 0x9000, ""), ("900000", 0x9000, ""), ("01029000000000", 0x9000, "0102"), ("0100900000", 0x9000, "0100"),
+      ("6985", 0x6985, ""), ("698500", 0x6985, ""), ("69850000", 0x6985, ""), ("6a8000", 0x6a80, ""),
+      ("6700", 0x6700, ""), ("67000000", 0x6700, ""), ("6f0000", 0x6f00, ""), ("12349000", 0x9000, "1234"),
+    ])
+  func padding(_ bytes: String, _ status: UInt16, _ data: String) throws {
+    #expect(
+      try U2FResponseFrame(padded: hex(bytes)) == U2FResponseFrame(data: hex(data), status: U2FStatus(rawValue: status))
+    )
+  }
+
+  @Test("what is too short for a status is none, padded or not", arguments: ["", "00", "90", "85", "8500"])
+  func noStatus(_ bytes: String) {
+    #expect(throws: MessageError.self) { try U2FResponseFrame(padded: hex(bytes)) }
+  }
+
   @Test("short frames are read too")
   func shortFrames() throws {
     let frame = U2FCommandFrame(cla: 1, ins: 2, p1: 3, p2: 4, data: [5, 6])

@@ -49,10 +49,15 @@ extension KeySession {
       .checkOnly, challengeParameter: [UInt8](repeating: 0, count: 32), applicationParameter: application,
       keyHandle: id)
     guard let request, !id.isEmpty else { return false }
-    // Check-only never succeeds; keys that sign all the same know the credential.
-    let outcome = try u2f(request.frame(), repeatable: true, wait) { data throws(Unfit) in
-      try Unfit.u2f { () throws(MessageError) in try U2FAuthenticateResponse(data) }
+    func ask() throws(CTAP2Error) -> U2FOutcome<U2FAuthenticateResponse> {
+      try u2f(request.frame(), repeatable: true, wait) { data throws(Unfit) in
+        try Unfit.u2f { () throws(MessageError) in try U2FAuthenticateResponse(data) }
+      }
     }
+    // Check-only never succeeds; keys that sign all the same know the credential.
+    var outcome = try ask()
+    // Said of a request that came through damaged, too: once is no word on the credential.
+    if case .status(.wrongLength) = outcome { outcome = try ask() }
     switch outcome {
     case .answer, .status(.conditionsNotSatisfied): return true
     case .status(let status) where status.meansUnknownCredential: return false

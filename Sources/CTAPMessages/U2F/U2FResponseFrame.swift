@@ -32,14 +32,12 @@ public struct U2FResponseFrame: Hashable, Sendable {
 
   /// Reads a frame from a key whose length field may count the padding of its last report.
   ///
-  /// No status is 0000, so zeros at the end are then padding, but for the second byte of a status such as 9000.
+  /// The first byte of a status is 6X or 9X (ISO 7816-4 §5.6), so zeros at the end are padding but for the second byte of
+  /// a status such as 9000.
   public init(padded bytes: [UInt8]) throws(MessageError) {
-    guard bytes.suffix(2).elementsEqual([0, 0]), let last = bytes.lastIndex(where: { $0 != 0 }) else {
-      try self.init(bytes)
-      return
-    }
-    let end = U2FStatus.firstBytesBeforeZero.contains(bytes[last]) ? last + 2 : last + 1
-    try self.init(Array(bytes[..<min(end, bytes.count)]))
+    let last = bytes.lastIndex { $0 != 0 } ?? bytes.endIndex - 1
+    let end = last >= 0 && [0x60, 0x90].contains(bytes[last] & 0xf0) ? last + 2 : last + 1
+    try self.init(Array(bytes[..<min(max(end, 0), bytes.count)]))
   }
 }
 
@@ -67,9 +65,6 @@ public struct U2FStatus: RawRepresentable, Hashable, Sendable, CustomStringConve
   public static let claNotSupported = U2FStatus(rawValue: 0x6e00)
   /// 6D00: the instruction is not known.
   public static let insNotSupported = U2FStatus(rawValue: 0x6d00)
-
-  /// The first bytes of the statuses whose second byte is zero.
-  static let firstBytesBeforeZero: Set<UInt8> = [0x90, 0x67, 0x6d, 0x6e, 0x6f]
 
   /// Whether a key answers so when it is asked for a credential that is not its own.
   ///
