@@ -41,8 +41,10 @@ extension VirtualKeyEvent {
       "made a U2F credential for the application \(short(application)): \(short(id))"
     case .credentialReplaced(let rpID, let id): "replaced a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
     case .credentialDeleted(let rpID, let id): "deleted a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
-    case .credentialUpdated(let rpID, let id): "renamed the account of a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
-    case .signed(let rpID, let id, let counter): "signed for \(RelyingPartyID.shown(rpID)) with \(short(id)), counter \(counter)"
+    case .credentialUpdated(let rpID, let id):
+      "renamed the account of a credential for \(RelyingPartyID.shown(rpID)): \(short(id))"
+    case .signed(let rpID, let id, let counter):
+      "signed for \(RelyingPartyID.shown(rpID)) with \(short(id)), counter \(counter)"
     case .u2fSigned(let application, let id, let counter, let isPresent):
       "signed by U2F for the application \(short(application)) with \(short(id)), counter \(counter)"
         + (isPresent ? "" : ", without a touch")

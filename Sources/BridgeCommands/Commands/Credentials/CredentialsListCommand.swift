@@ -18,7 +18,8 @@ enum CredentialsListCommand: BridgeCommand {
       try await CredentialLookup(key, rpID: rpID, changes: false).all().map(CredentialReport.init)
     }
     if list.isEmpty {
-      environment.say("The key has no discoverable credential" + (rpID.map { " for \(RelyingPartyID.shown($0))." } ?? "."))
+      environment.say(
+        "The key has no discoverable credential" + (rpID.map { " for \(RelyingPartyID.shown($0))." } ?? "."))
     }
     try report(.array(list.map(\.json)), lines(list), arguments, environment)
   }
