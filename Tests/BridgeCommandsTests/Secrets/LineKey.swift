@@ -67,7 +67,7 @@ final class LineKey: Sendable {
 }
 
 /// The system's random bytes, remembered.
-private final class RememberingRandom: RandomSource {
+final class RememberingRandom: RandomSource {
   private let all = Mutex<[[UInt8]]>([])
 
   var drawn: [[UInt8]] { all.withLock { $0 } }
