@@ -116,4 +116,25 @@ struct LateSuccessTests {
       #expect(made == 0 && ending.output.isEmpty, "\(ending.error)")
     }
   }
+
+  @Test(
+    "killed at any moment of a registration, a key's file is there whole, old or new",
+    arguments: [0, 30, 60, 80, 90, 95, 100, 105, 110, 115, 120, 130, 140, 160])
+  func killed(milliseconds: Int) async throws {
+    let words = [
+      "register", request, "--origin", Requests.origin, "--key", "virtual:\(folder["key"])", "--virtual-pin-file",
+      folder["pin"], "--pin-file", folder["pin"],
+    ]
+    #expect(try await bridge(Child.Setup(arguments: words)).status == 0)
+    let before = try #require(try folder.key())
+    let ending = try await bridge(Child.Setup(arguments: words + ["--presence", "after=0.05"])) { child in
+      usleep(UInt32(milliseconds) * 1000)
+      child.signal(SIGKILL)
+    }
+    let after = try #require(try folder.key())
+    let isWhole = [before.signatureCounter, before.signatureCounter + 1].contains(after.signatureCounter)
+    #expect(isWhole && after.credentials.count == 1, "one account has one credential")
+    #expect([0, 1009].contains(ending.status))
+    #expect(try await bridge(Child.Setup(arguments: words)).status == 0, "it goes on from there")
+  }
 }

@@ -69,6 +69,35 @@ struct RelyingPartyIDTests {
     #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "accepted")")
   }
 
+  /// Ways to write what looks like example.org, or is mapped to it (UTS 46); the origin is https://login.example.org.
+  private static let tricksOfWriting: [(String, isIt: Bool)] = [
+    ("example.org", true), ("EXAMPLE.ORG", true), ("ＥＸＡＭＰＬＥ.org", true), ("example\u{3002}org", true),
+    ("exam\u{ad}ple.org", true), ("\u{200b}example.org", true), ("example.org\u{0}", false),
+    ("\u{0}example.org", false),
+    ("example.org\u{0}.evil.com", false), (" example.org", false), ("example.org ", false), ("example.org\n", false),
+    ("example%2eorg", false), ("example.org%00", false), ("example.org#", false), ("example.org?x", false),
+    ("example.org\\", false), ("user@example.org", false), ("[example.org]", false), ("*.example.org", false),
+    ("example..org", false), ("-example.org", false), ("ex\u{430}mple.org", false), ("example.\u{3bf}rg", false),
+    ("example\u{2044}org", false), ("xn--example-.org", false), ("xn--.org", false), ("org.", false), (".", false),
+    ("evil.example.org", false), ("login.example.org.", false), ("xlogin.example.org", false),
+    ("localhost", false), ("localhost.", false), ("127.0.0.1", false), ("[::1]", false), ("0x7f.1", false),
+    (String(repeating: "a.", count: 130) + "example.org", false),
+    (String(repeating: "a", count: 64) + ".example.org", false),
+  ]
+
+  @Test("what is not the domain or its parent in one form of writing is not so in another", arguments: tricksOfWriting)
+  func tricks(_ identifier: String, isIt: Bool) throws {
+    let origin = try Origin("https://login.example.org")
+    let error = failure { () throws(WebAuthnError) in
+      #expect(try RelyingPartyID.resolve(identifier, origin: origin) == "example.org")
+    }
+    #expect((error == nil) == isIt, "\(error?.reason ?? "accepted")")
+    if let error {
+      #expect(error.name == .securityError)
+      #expect(PlainText.shown(error.reason) == error.reason)
+    }
+  }
+
   @Test("a look-alike is shown in punycode, and so gives itself away")
   func homograph() {
     // Its first letter is Cyrillic.
