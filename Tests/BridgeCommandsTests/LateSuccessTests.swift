@@ -27,56 +27,67 @@ struct LateSuccessTests {
       Requests.options(#"{"authenticatorSelection":{"residentKey":"required","userVerification":"required"}}"#))
   }
 
-  /// Registers on a key that hears no cancellation, and cancels when it is to be touched where there is no timeout.
-  private func late(timeout: String?, faults: [Fault]) async throws -> (VirtualKeyPort, InProcess.Ending) {
+  /// Registers on a key that is touched when it is told to stop, and does not hear that.
+  ///
+  /// Without a timeout it is cancelled while the key waits for the touch. A timeout that comes before that on a busy machine
+  /// proves nothing, and is followed by a longer one.
+  private func late(_ timeouts: [String], _ faults: [Fault]) async throws -> (LineKey, InProcess.Ending) {
     var configuration = VirtualKeyConfiguration()
-    configuration.presence = .after(.milliseconds(700))
+    configuration.presence = .never
     configuration.pin = SecretBytes("4821".utf8)
     configuration.faults = FaultPlan(faults)
-    let port = try VirtualKeyPort(configuration: configuration)
-    let process = InProcess(usb: VirtualKeySource(port))
+    let key = try LineKey(path: folder["line"], configuration)
+    key.whenCancelled { [port = key.port] in port.touch() }
+    let process = InProcess(usb: LineKeys(path: folder["line"]))
     let words = ["register", request, "--origin", Requests.origin, "--pin-file", folder["pin"]]
-    let run = Task { await process.run(words + (timeout.map { ["--timeout", $0] } ?? [])) }
-    if timeout == nil {
-      while !port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
+    guard !timeouts.isEmpty else {
+      let run = Task { await process.run(words) }
+      while !key.port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
       run.cancel()
+      return (key, await run.value)
     }
-    return (port, await run.value)
+    for timeout in timeouts.dropLast() {
+      let ending = await process.run(words + ["--timeout", timeout])
+      if key.port.log.contains(where: { $0.event == .touchAsked(.makeCredential) }) { return (key, ending) }
+    }
+    return (key, await process.run(words + ["--timeout", timeouts.last ?? ""]))
   }
 
-  private func credentials(_ port: VirtualKeyPort) async -> Int {
-    let list = await InProcess(usb: VirtualKeySource(port)).run(
+  private func credentials() async -> Int {
+    let list = await InProcess(usb: LineKeys(path: folder["line"])).run(
       "credentials", "list", "--json", "--pin-file", folder["pin"])
     return list.output.components(separatedBy: "\"userHandle\"").count - 1
   }
 
   @Test(
     "after a cancel or a timeout the credential is named, and the command that is told removes it",
-    arguments: [nil, "0.5"])
-  func removal(timeout: String?) async throws {
-    let (port, ending) = try await late(timeout: timeout, faults: [.ignoresCancel])
+    arguments: [[], ["0.5", "4", "40"]])
+  func removal(timeouts: [String]) async throws {
+    let (key, ending) = try await late(timeouts, [.ignoresCancel])
+    defer { key.hangUp() }
     #expect(ending.status == .credentialExists, "\(ending.error)")
-    let made = port.log.compactMap { entry in
+    let made = key.port.log.compactMap { entry in
       if case .credentialMade(_, let id, _) = entry.event { Base64URL.encode(id) } else { nil }
     }
     #expect(made.count == 1 && ending.error.contains("with the ID \(made[0]) now exists"), "\(ending.error)")
-    #expect(await credentials(port) == 1)
+    #expect(await credentials() == 1)
     let told = try #require(ending.error.split(separator: "`").last { $0.hasPrefix("ctap-bridge ") })
     let words = told.split(separator: " ").dropFirst().map(String.init)
-    let removal = await InProcess(usb: VirtualKeySource(port)).run(
+    let removal = await InProcess(usb: LineKeys(path: folder["line"])).run(
       Array(words[..<2]) + ["--yes", "--pin-file", folder["pin"]] + words[2...])
     #expect(removal.status == .success, "\(removal.error)")
-    #expect(await credentials(port) == 0)
+    #expect(await credentials() == 0)
   }
 
   @Test("where only the key knows the credential, the command that lists it is told")
   func lostAnswer() async throws {
-    let (port, ending) = try await late(
-      timeout: "3", faults: [.answer(CTAPCommand.makeCredential.rawValue, .lost, times: 1)])
+    let (key, ending) = try await late(
+      ["1", "5", "40"], [.ignoresCancel, .answer(CTAPCommand.makeCredential.rawValue, .lost, times: 1)])
+    defer { key.hangUp() }
     #expect(ending.status == .credentialExists)
     #expect(ending.error.contains("`ctap-bridge credentials list` lists what the key keeps."), "\(ending.error)")
-    port.powerCycle()
-    #expect(await credentials(port) == 1)
+    key.port.powerCycle()
+    #expect(await credentials() == 1)
   }
 
   @Test("the advice names the key as a shell reads it, and an ID with a dash in front is no option")

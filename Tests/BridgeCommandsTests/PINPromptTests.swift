@@ -52,6 +52,31 @@ struct PINPromptTests {
     #expect(try run.triesLeft == 8)
   }
 
+  @Test("before the PIN is asked for, the person sees for which account at which site")
+  func site() async throws {
+    var run = try Run()
+    run.arguments[2] = "https://login.\u{430}pple.com"
+    let request = try Requests.options(
+      #"{"rp":{"id":"\u0430pple.com","name":"Apple"},"user":{"id":"AQ","name":"al\u202eice","displayName":"A"},"#
+        + #""authenticatorSelection":{"residentKey":"required","userVerification":"required"}}"#)
+    let input = Array(request.utf8)
+    let arguments = run.arguments
+    let ending = try await bridge(Child.Setup(arguments: arguments, input: input, terminal: true)) { child in
+      try child.expect("Registering \"al\\u{202e}ice\" at xn--pple-43d.com.")
+      try child.expect("PIN of ")
+      child.type("4821\n")
+    }
+    #expect(ending.status == 0)
+    let signIn = Array(#"{"challenge":"AAECAwQFBgc","rpId":"\u0430pple.com","userVerification":"required"}"#.utf8)
+    let words = ["authenticate"] + arguments.dropFirst()
+    let second = try await bridge(Child.Setup(arguments: words, input: signIn, terminal: true)) { child in
+      try child.expect("Signing in at xn--pple-43d.com.")
+      try child.expect("PIN of ")
+      child.type("4821\n")
+    }
+    #expect(second.status == 0)
+  }
+
   @Test("a wrong PIN is said to be wrong and asked for again, with one try fewer")
   func wrong() async throws {
     let run = try Run()

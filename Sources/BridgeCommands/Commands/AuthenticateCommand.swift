@@ -56,6 +56,7 @@ enum AuthenticateCommand: BridgeCommand {
     }
     let delivery = try ResponseDelivery(path: arguments["--output"], environment)
     let keys = try ChosenSource(arguments, command: command, environment)
+    announce("Signing in", at: request.relyingPartyID, origin, environment)
     ceremony.key = keys.choice
 
     let client = SecurityKeyClient(

@@ -40,6 +40,19 @@ extension BridgeCommand {
       help: "Speak U2F (CTAP1): auto (default), with keys and credentials that need it;\nnever; force, with every key.")
   }
 
+  /// Tells a person at a terminal what a touch or a PIN will be given for, before either is asked for.
+  ///
+  /// A program that drives the command knows, because it brought the request. What the origin may not ask for is refused
+  /// by the ceremony itself.
+  static func announce(
+    _ deed: String, at relyingPartyID: String?, _ origin: Origin, _ environment: CommandEnvironment
+  ) {
+    guard environment.terminal != nil, let site = try? RelyingPartyID.resolve(relyingPartyID, origin: origin) else {
+      return
+    }
+    environment.say("\(deed) at \(RelyingPartyID.shown(site)).")
+  }
+
   static func ceremonyOptions(_ arguments: ParsedArguments) throws(CommandFailure) -> CeremonyOptions {
     var options = CeremonyOptions()
     if let text = arguments["--timeout"] {

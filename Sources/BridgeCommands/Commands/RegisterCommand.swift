@@ -56,6 +56,7 @@ enum RegisterCommand: BridgeCommand {
     }
     let delivery = try ResponseDelivery(path: arguments["--output"], environment)
     let keys = try ChosenSource(arguments, command: command, environment)
+    announce("Registering \(PlainText.quoted(request.userName))", at: request.relyingPartyID, origin, environment)
     var ceremony = options
     ceremony.key = keys.choice
 

@@ -13,6 +13,8 @@ final class LineKey: Sendable {
   private let listener: Int32
   private let onWord = Mutex<@Sendable (String) -> Void>({ _ in })
 
+  private let onCancel = Mutex<@Sendable () -> Void>({})
+
   /// Serves a key at a path.
   init(path: String, _ configuration: VirtualKeyConfiguration) throws {
     random = RememberingRandom()
@@ -29,6 +31,9 @@ final class LineKey: Sendable {
 
   /// What is done with words of the other process, which waits meanwhile.
   func whenSpokenTo(_ body: @escaping @Sendable (String) -> Void) { onWord.withLock { $0 = body } }
+
+  /// What is done when the other end cancels, after the key has heard of it.
+  func whenCancelled(_ body: @escaping @Sendable () -> Void) { onCancel.withLock { $0 = body } }
 
   /// No further calls are taken.
   func hangUp() { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -56,6 +61,7 @@ final class LineKey: Sendable {
           continue
         }
         guard (try? transport.write(message)) != nil else { return }
+        if message[4] == 0x91 { onCancel.withLock { $0 }() }
       }
       while let report = try? transport.read(deadline: SystemClock().now) {
         // The channel and the sequence number, or the command and the length, are in front.
