@@ -1,7 +1,8 @@
 import CTAPMessages
 import FIDOCrypto
 
-// authenticatorCredentialManagement (CTAP 2.3 §6.8), and its preview 0x41, which lacks updateUserInformation.
+// authenticatorCredentialManagement (CTAP 2.3 §6.8), and its preview 0x41, which lacks updateUserInformation on keys
+// that have the preview alone.
 extension Authenticator {
   func credentialManagement(_ request: CredentialManagementRequest, isPreview: Bool) throws(Refusal) -> Outcome {
     // Only the next item of the same listing leaves a listing as it is.
@@ -14,7 +15,8 @@ extension Authenticator {
     case .enumerateCredentialsBegin: return try listCredentials(request)
     case .enumerateCredentialsGetNextCredential: return try next(.credentials, listing)
     case .deleteCredential: return try deleteCredential(request)
-    case .updateUserInformation where !isPreview: return try updateUser(request)
+    // A key with both commands takes the same in both, on which libfido2 before 1.13 relies.
+    case .updateUserInformation where !isPreview || profile.option(.credMgmt) == true: return try updateUser(request)
     default: throw Refusal(profile.isCTAP21 ? .invalidSubcommand : .invalidParameter)
     }
   }
