@@ -19,6 +19,7 @@ import members
 BINARY = sys.argv[1]
 ORIGIN = "https://login.example.org"
 RP_ID = "example.org"
+APP_ID = "https://u2f.example.org/app-id.json"
 PIN = "2580-pin"
 ALGORITHMS = {"ES256": -7, "EdDSA": -8, "RS256": -257}
 # What the request asks for, and what the virtual key attests with.
@@ -164,6 +165,67 @@ def judge_authentication(server, user, credential, public_key, count, protocol, 
     return verified.new_sign_count, values[0]
 
 
+def bridge_over_u2f(ceremony, options, folder, protocol, *more):
+    """Runs a ceremony on a key that speaks U2F alone, or over U2F on one that speaks FIDO2 too."""
+    key = "virtual:" + os.path.join(folder, "key")
+    command = [BINARY, ceremony, "--origin", ORIGIN, "--key", key, "--protocol", protocol, *more]
+    run = subprocess.run(command, input=json.dumps(options), capture_output=True, text=True, timeout=60)
+    if run.returncode != 0:
+        raise RuntimeError(f"exit status {run.returncode}: {run.stderr.strip()}")
+    return json.loads(run.stdout)
+
+
+def judge_over_u2f(attestation, protocol, use, folder):
+    """Registers over U2F and signs in, naming an AppID too, under which there is no credential."""
+    server = Fido2Server(
+        PublicKeyCredentialRpEntity(id=RP_ID, name="Example"),
+        attestation=AttestationConveyancePreference(attestation),
+        verify_attestation=AnyTrust(),
+    )
+    user = PublicKeyCredentialUserEntity(id=os.urandom(32), name="alice", display_name="Alice")
+    begun, state = server.register_begin(user, user_verification="discouraged", extensions={"credProps": True, "appidExclude": APP_ID})
+    options = json.loads(json.dumps(dict(begun)))
+    result = bridge_over_u2f("register", options, folder, protocol, "--u2f", use)
+    registered = server.register_complete(state, result)
+    verified = webauthn.verify_registration_response(
+        credential=result,
+        expected_challenge=members.decode(options["publicKey"]["challenge"]),
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        require_user_verification=False,
+    )
+    members.check(result, -7)
+    expected = "none" if attestation == "none" else "fido-u2f"
+    assert verified.fmt == expected, f"format {verified.fmt}, expected {expected}"
+    assert not verified.user_verified and verified.sign_count == 0 and verified.aaguid == "00000000-0000-0000-0000-000000000000"
+    extensions = result["clientExtensionResults"]
+    assert extensions["credProps"] == {"rk": False} and extensions["appidExclude"] is True, f"extension results {extensions}"
+
+    count = 0
+    for signed_by in (use, "auto"):
+        begun, state = server.authenticate_begin(
+            [registered.credential_data], user_verification="discouraged", extensions={"appid": APP_ID}
+        )
+        options = json.loads(json.dumps(dict(begun)))
+        strangers = [{"type": "public-key", "id": bytes_to_base64url(os.urandom(64))} for _ in range(3)]
+        options["publicKey"]["allowCredentials"] = strangers + options["publicKey"]["allowCredentials"]
+        result = bridge_over_u2f("authenticate", options, folder, protocol, "--u2f", signed_by)
+        server.authenticate_complete(state, [registered.credential_data], result)
+        verified_answer = webauthn.verify_authentication_response(
+            credential=result,
+            expected_challenge=members.decode(options["publicKey"]["challenge"]),
+            expected_rp_id=RP_ID,
+            expected_origin=ORIGIN,
+            credential_public_key=verified.credential_public_key,
+            credential_current_sign_count=count,
+            require_user_verification=False,
+        )
+        members.check_authentication(result, registered.credential_data.credential_id)
+        assert verified_answer.new_sign_count > count, "the signature counter does not grow"
+        assert result["clientExtensionResults"] == {"appid": False}, f"extension results {result['clientExtensionResults']}"
+        count = verified_answer.new_sign_count
+
+
 def main():
     passed = failed = 0
     for case in itertools.product(ALGORITHMS, ATTESTATIONS, PIN_PROTOCOLS, [False, True]):
@@ -176,6 +238,14 @@ def main():
             except Exception as error:  # noqa: BLE001 - every failure is a finding
                 failed += 1
                 print(f"FAILED {name}: {type(error).__name__}: {error}")
+    for attestation, (protocol, use) in itertools.product(["none", "direct"], [("u2f", "auto"), ("u2f", "force"), ("fido2", "force")]):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                judge_over_u2f(attestation, protocol, use, folder)
+                passed += 1
+            except Exception as error:  # noqa: BLE001 - every failure is a finding
+                failed += 1
+                print(f"FAILED U2F, attestation {attestation}, --protocol {protocol}, --u2f {use}: {type(error).__name__}: {error}")
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
 
