@@ -218,6 +218,19 @@ struct CredentialManagementTests {
         == .invalidParameter)
   }
 
+  @Test("a key with both commands renames by either")
+  func bothForms() throws {
+    let key = try TestKey(.with(options: ["credentialMgmtPreview": true], pin: "1234"))
+    let host = try PINHost(key)
+    try Self.fill(key, host, [("example.org", 1)])
+    try host.obtain(host.token("1234", .credentialManagement, rpID: nil))
+    let id = try #require(key.credentialsMade.first)
+    for (command, name) in [(CTAPCommand.credentialManagement, "one"), (.credentialManagementPreview, "two")] {
+      #expect(try key.status(command, update(host, id, UserEntity(id: [1], name: name))) == .ok)
+      #expect(try credentials(key, host, .final, "example.org").first?.user?.name == name)
+    }
+  }
+
   @Test("a token for one relying party manages that one alone")
   func scopes() throws {
     let key = try ManagementForm.final.key()

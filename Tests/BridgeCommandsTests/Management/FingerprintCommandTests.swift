@@ -89,6 +89,39 @@ struct FingerprintCommandTests {
     #expect(removed.error.hasSuffix("The fingerprint was removed: \(id)  Thumb.\n"))
   }
 
+  @Test("an enrolment that is cancelled between two samples is ended on the key too, and leaves no fingerprint")
+  func cancelled() async throws {
+    let desk = try Self.desk { $0.presence = .after(.milliseconds(20)) }
+    let ending = try await Drive(usb: desk.source).run([
+      "fingerprints", "add", "--key", "desk", "--pin-file", desk.scratch["pin"],
+    ]) { event in
+      event.name == "fingerSampled" && event["samplesLeft"]?.integerValue == 2 ? .cancel : .nothing
+    }
+    #expect(ending.status == .declined, "\(ending.lines)")
+    #expect(try ending.events("fingerSampled").count < Authenticator.samplesForFingerprint)
+    #expect(try desk.state.fingerprints.isEmpty)
+    // The one that comes next needs all of its samples.
+    try await desk.done("fingerprints", "add")
+    let left = desk.port.log.compactMap { entry -> Int? in
+      if case .fingerprintSample(_, let remaining) = entry.event { remaining } else { nil }
+    }
+    #expect(left.suffix(4) == [3, 2, 1, 0])
+  }
+
+  @Test("a finger that is enrolled stands in for the PIN, and the PIN for a finger that is not recognised")
+  func finger() async throws {
+    let desk = try Self.desk()
+    try await desk.done("fingerprints", "add")
+    let listed = await desk.run("credentials", "list")
+    #expect(listed.status == .success && listed.error.contains("Verify yourself on your key now"), "\(listed.error)")
+    #expect(desk.tokens.last?.permissions == .persistentCredentialManagementReadOnly)
+    let wrong = try Self.desk { $0.verification = .fails }
+    try await wrong.done("fingerprints", "add")
+    let unknown = await wrong.run("credentials", "list")
+    #expect(unknown.status == .pin && unknown.error.contains("--pin-file FILE or --pin-fd N"), "\(unknown.error)")
+    try await wrong.done("credentials", "list")
+  }
+
   @Test("a token for fingerprints can do nothing else")
   func scope() async throws {
     let desk = try Self.desk()

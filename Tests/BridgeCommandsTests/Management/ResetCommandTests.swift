@@ -1,5 +1,6 @@
 import CTAPMessages
 import JSONText
+import Synchronization
 import Testing
 import Timing
 
@@ -131,6 +132,31 @@ struct ResetCommandTests {
     }
     #expect(ending.status == .unavailable && ending.error.contains("another model; nothing was erased"))
     #expect(!Self.wasErased(other))
+  }
+
+  @Test(
+    "a program has to answer with the key's name, and is told to have the key plugged in anew",
+    arguments: [true, false])
+  func program(isMeant: Bool) async throws {
+    let desk = try KeyDesk()
+    let replug = Self.replug(desk)
+    let phrase = Mutex<String?>(nil)
+    let ending = try await Drive(usb: desk.source).run(["reset", "--key", "desk"]) { event in
+      switch event.name {
+      case "pinNeeded": return .write(event.answer("null"))
+      case "confirmationNeeded":
+        phrase.withLock { $0 = event["phrase"]?.stringValue }
+        return .write(event.answer(isMeant ? #""Virtual Key""# : "false"))
+      case "replugNeeded":
+        replug()
+        return .nothing
+      default: return .nothing
+      }
+    }
+    #expect(phrase.withLock { $0 } == "Virtual Key")
+    #expect(ending.status == (isMeant ? .success : .declined), "\(ending.lines)")
+    #expect(Self.wasErased(desk.port) == isMeant)
+    #expect(try ending.names.contains("replugNeeded") == isMeant)
   }
 
   @Test("a key that is not touched in time is not erased")
