@@ -20,8 +20,8 @@ public final class Recorder: Sendable {
     /// The reports that are held, with their times.
     var held: [Int: (milliseconds: Int, key: String, direction: ReportDirection)] = [:]
     var redactors: [String: Redactor] = [:]
-    /// The secrets that were typed, so that equal ones get the same number.
-    var typed: [SecretBytes] = []
+    /// The number of the next secret that was typed.
+    var nextSecret = 0
     var isOver = false
   }
 
@@ -65,12 +65,20 @@ public final class Recorder: Sendable {
     case cancelled
   }
 
+  /// The secrets that were typed, so that equal ones get the same number; whoever asks keeps them only as long as it asks.
+  public final class TypedSecrets: Sendable {
+    fileprivate let all = Mutex<[(secret: SecretBytes, number: Int)]>([])
+
+    /// Begins without any.
+    public init() {}
+  }
+
   /// Writes down what was answered to a question; a secret itself only in a recording with secrets.
-  public func noteAnswer(_ question: String, _ answer: Answer) {
+  public func noteAnswer(_ question: String, _ answer: Answer, among typed: TypedSecrets) {
     let recorded: RecordedAnswer =
       switch answer {
       case .text(let text): .text(Array(text.utf8))
-      case .secret(let secret): .secret(number: number(of: secret), content: hasSecrets ? secret.exposed() : nil)
+      case .secret(let secret): .secret(number: number(of: secret, typed), content: hasSecrets ? secret.exposed() : nil)
       case .nothing: .nothing
       case .cancelled: .cancelled
       }
@@ -78,11 +86,15 @@ public final class Recorder: Sendable {
   }
 
   /// The same number for equal secrets, from 0.
-  private func number(of secret: SecretBytes) -> Int {
-    state.withLock { state in
-      if let index = state.typed.firstIndex(where: { ConstantTime.equal($0, secret) }) { return index }
-      state.typed.append(secret)
-      return state.typed.count - 1
+  private func number(of secret: SecretBytes, _ typed: TypedSecrets) -> Int {
+    typed.all.withLock { all in
+      if let known = all.first(where: { ConstantTime.equal($0.secret, secret) }) { return known.number }
+      let number = state.withLock { state in
+        defer { state.nextSecret += 1 }
+        return state.nextSecret
+      }
+      all.append((secret, number))
+      return number
     }
   }
 

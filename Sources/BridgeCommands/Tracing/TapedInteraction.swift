@@ -8,6 +8,13 @@ import WebAuthnClient
 struct RecordedInteraction: UserInteraction {
   let person: any UserInteraction
   let recorder: Recorder
+  /// Goes with the ceremony, so that no secret outlives it.
+  private let typed = Recorder.TypedSecrets()
+
+  init(person: any UserInteraction, recorder: Recorder) {
+    self.person = person
+    self.recorder = recorder
+  }
 
   var isAttended: Bool { person.isAttended }
 
@@ -51,10 +58,10 @@ struct RecordedInteraction: UserInteraction {
   ) async throws(UserCancelled) -> Value? {
     do throws(UserCancelled) {
       let value = try await ask()
-      recorder.noteAnswer(question, value.map(form) ?? .nothing)
+      recorder.noteAnswer(question, value.map(form) ?? .nothing, among: typed)
       return value
     } catch {
-      recorder.noteAnswer(question, .cancelled)
+      recorder.noteAnswer(question, .cancelled, among: typed)
       throw error
     }
   }

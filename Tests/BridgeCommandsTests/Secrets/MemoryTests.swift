@@ -67,4 +67,18 @@ struct MemoryTests {
       #expect(after.names.isEmpty, "\(words): \(after.names)")
     }
   }
+
+  @Test("a recording that leaves secrets out keeps none in memory either", arguments: MemoryRun.Way.allCases)
+  func recorded(way: MemoryRun.Way) async throws {
+    let pin = Self.drawn()
+    let run = try MemoryRun(way, pins: [pin], keyPIN: pin, protocols: [2, 1])
+    try run.write("request", Requests.options(Requests.verified))
+    try run.write("pin", pin + "\n")
+    let given = way == .file ? ["--pin-file", run.folder + "/pin"] : []
+    let trace = ["--trace", run.folder + "/trace"]
+    try run.prepare(["register", run.folder + "/request", "--origin", Requests.origin] + given + trace, way)
+    await #expect(processExitsWith: .exitCode(0)) { await MemoryRun.child() }
+    let after = try #require(run.found.first { $0.moment == "output" })
+    #expect(after.names.isEmpty, "\(after.names)")
+  }
 }

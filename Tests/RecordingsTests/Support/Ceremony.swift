@@ -53,11 +53,12 @@ struct Ceremony: Sendable {
     _ session: KeySession, _ clock: ManualClock, _ recorders: Recorder...
   ) throws -> Secrets {
     let wait = Wait(deadline: clock.now + .seconds(600))
+    let typed = Recorder.TypedSecrets()
     func secret(_ text: String) -> SecretBytes {
       let secret = SecretBytes(Array(text.utf8))
       for recorder in recorders {
         recorder.noteSecret("PIN", secret)
-        recorder.noteAnswer("PIN", .secret(secret))
+        recorder.noteAnswer("PIN", .secret(secret), among: typed)
       }
       return secret
     }
