@@ -61,6 +61,7 @@ let package = Package(
     clibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     clibrary("CPSL", "libpsl", apt: "libpsl-dev", brew: "libpsl"),
     clibrary("CIDN2", "libidn2", apt: "libidn2-dev", brew: "libidn2"),
+    clibrary("CZlib", "zlib", apt: "zlib1g-dev", brew: "zlib"),
     clibrary("CUTF8Proc", utf8proc, apt: "libutf8proc-dev", brew: "utf8proc"),
 
     // Part of the system's C library, which its Swift overlay leaves out.
@@ -69,6 +70,7 @@ let package = Package(
     library("Octets"),
     library("Timing"),
     library("JSONText", ["Octets"]),
+    library("RawDeflate", ["CZlib"]),
     library("CBOR", ["Octets", "CCBOR"]),
     library("FIDOCrypto", ["Octets", "COpenSSL"]),
     library("CTAPMessages", ["CBOR", "Octets"]),
@@ -77,7 +79,8 @@ let package = Package(
     library("CTAPHID", ["Octets", "Timing"]),
     library("USBHID", ["CTAPHID", "Octets", "Timing", "CHIDAPI"] + udevDependency),
     library(
-      "CTAP2", ["Attestation", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "CUTF8Proc"]),
+      "CTAP2",
+      ["Attestation", "CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "RawDeflate", "Timing", "CUTF8Proc"]),
     library(
       "WebAuthnClient",
       [
@@ -111,6 +114,7 @@ let package = Package(
 
     tests("Octets"),
     tests("JSONText", ["Octets"]),
+    tests("RawDeflate", ["Octets"]),
     tests("CBOR", ["Octets", "CCBOR"], vectors: true),
     tests("FIDOCrypto", ["Octets"], vectors: true),
     tests("CTAPMessages", ["CBOR", "Octets"], vectors: true),

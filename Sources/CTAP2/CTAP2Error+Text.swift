@@ -19,6 +19,9 @@ extension CTAP2Error: CustomStringConvertible {
     case .notOffered(let what): "The key does not offer \(what)."
     case .requestTooLarge(let size, let limit):
       "The request has \(size) bytes, and this key takes at most \(limit). Use another key."
+    case .largeBlobsFull(let size, let limit):
+      "The key's large blobs would take \(size) bytes, and it has room for \(limit). Nothing was written; delete one first."
+    case .largeBlobUnfit(let reason): "The large blob cannot be used: \(reason)."
     case .listTooSlow(let looked, let number):
       "The key looked for \(looked) of \(number) credentials and took too long. Nothing was created; try again."
     case .credentialMayExist(let creation, let cause):

@@ -24,6 +24,10 @@ public indirect enum CTAP2Error: Error, Hashable, Sendable {
   case notOffered(String)
   /// The request is larger than the key takes; both sizes are in bytes.
   case requestTooLarge(size: Int, limit: Int)
+  /// The key's array of large blobs would become larger than it has room for, so it was not written; in bytes.
+  case largeBlobsFull(size: Int, limit: Int)
+  /// A large blob cannot be read or written; the reason says why.
+  case largeBlobUnfit(String)
   /// The key was too slow in looking for the credentials of a list; nothing was created.
   case listTooSlow(looked: Int, of: Int)
   /// The answer to makeCredential was lost: a credential may now exist on the key.

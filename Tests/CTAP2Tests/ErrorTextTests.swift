@@ -32,6 +32,8 @@ struct ErrorTextTests {
       (.misfit("it is for another RP ID", .makeCredential), "makeCredential does not fit: it is for another RP ID"),
       (.notOffered("a wink"), "does not offer a wink"),
       (.requestTooLarge(size: 700, limit: 510), "700 bytes, and this key takes at most 510"),
+      (.largeBlobsFull(size: 1100, limit: 1024), "take 1100 bytes, and it has room for 1024"),
+      (.largeBlobUnfit("it is damaged"), "cannot be used: it is damaged"),
       (.listTooSlow(looked: 3, of: 9), "3 of 9 credentials"),
       (.crypto(.unsupported("x")), "Not supported: x"),
       (.verification(.pinInvalid(PINRetries(count: 5, needsPowerCycle: true))), "Unplug the key and plug it in before"),

@@ -24,6 +24,8 @@ struct CTAP2Words {
     case .misfit(let reason, _): "its answer does not fit: \(reason)"
     case .notOffered(let what): "it does not offer \(what)"
     case .requestTooLarge(let size, let limit): "the request has \(size) bytes and it takes \(limit)"
+    case .largeBlobsFull(let size, let limit): "its large blobs would take \(size) bytes and it has room for \(limit)"
+    case .largeBlobUnfit(let reason): "the large blob cannot be used: \(reason)"
     case .listTooSlow(let looked, let total): "it looked for only \(looked) of \(total) credentials of the list in time"
     case .credentialMayExist(_, let cause), .createdLate(_, let cause), .changeUncertain(_, let cause):
       CTAP2Words(cause).clause
@@ -85,7 +87,8 @@ struct CTAP2Words {
     case .status(.unsupportedOption, _), .status(.invalidOption, _): (.constraintError, .keyRefused)
     case .status(.keyStoreFull, _): (.notAllowedError, .keyStoreFull)
     case .status(.noCredentials, _): (.notAllowedError, .noCredential)
-    case .status, .u2f, .requestTooLarge, .listTooSlow: (.notAllowedError, .keyRefused)
+    case .status, .u2f, .requestTooLarge, .largeBlobsFull, .largeBlobUnfit, .listTooSlow:
+      (.notAllowedError, .keyRefused)
     case .verification(let failure): (.notAllowedError, Self.kind(failure))
     case .pin: (.notAllowedError, .pinInvalid)
     case .credentialMayExist, .createdLate, .credentialInvalid: (.notAllowedError, .credentialExists)
