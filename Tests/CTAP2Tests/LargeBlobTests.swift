@@ -51,7 +51,9 @@ struct LargeBlobTests {
   func replace(_ messageSize: Int, _ number: Int) throws {
     let blobs = BlobKey(messageSize: messageSize)
     // What no host of today writes, and what a host of tomorrow may.
-    let odd: [CBORValue] = ["text", .map([1: .bytes([1]), 9: true]), .map([1: .bytes([2]), 2: .bytes([]), 3: 4, 5: 6])]
+    let odd: [CBORValue] = [
+      "text", .map([1: .bytes([1]), 9: true]), .map([1: .bytes([2]), 2: .bytes([]), 3: 4, 5: 6]),
+    ]
     blobs.array = try BlobKey.filled([[1], [2], [3]], and: odd)
     let before = try CBORDecoder.decode(Array(blobs.array.dropLast(16))).arrayValue
     let session = try blobs.key.session()
@@ -132,7 +134,7 @@ struct LargeBlobTests {
     #expect {
       try blobs.key.session().setLargeBlob([5], under: BlobKey.cipher(1), nil, blobs.key.wait())
     } throws: { error in
-      guard case .misfit(let reason, .largeBlobs)? = error as? CTAP2Error else { return false }
+      guard case .largeBlobUnfit(let reason)? = error as? CTAP2Error else { return false }
       return reason.contains("left alone")
     }
     #expect(blobs.array == before && blobs.writes.isEmpty)
@@ -146,7 +148,8 @@ struct LargeBlobTests {
     #expect(blobs.requests.count < 5)
   }
 
-  @Test("data of another size than is said, damaged or huge is not given out", arguments: [0, 4, 6, 1 << 20, UInt64.max])
+  @Test(
+    "data of another size than is said, damaged or huge is not given out", arguments: [0, 4, 6, 1 << 20, UInt64.max])
   func sizes(_ size: UInt64) throws {
     let compressed = try CompressedLargeBlob(compressing: [1, 2, 3, 4, 5])
     #expect(try compressed.expanded() == [1, 2, 3, 4, 5])

@@ -50,7 +50,7 @@ struct RulesBench: Sendable {
     wire.clear()
     port.clearLog()
     var policy = AuthenticatorPolicy()
-    if allowsEnterprise { policy.enterpriseAttestation = ["example.org"] }
+    if allowsEnterprise { policy.enterpriseAttestation = ["example.org": .platformManaged] }
     var client = SecurityKeyClient(
       keySource: source, interaction: User(pin: pin), policy: policy, clock: clock, random: SeededRandom(seed: 2))
     client.planner = planner

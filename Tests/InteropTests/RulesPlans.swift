@@ -46,7 +46,7 @@ struct RulesPlans: Sendable {
 
   private static func wishes(_ answers: RulesAnswers) throws -> KeyWishes {
     var policy = AuthenticatorPolicy()
-    if answers.flag("policy.enterprise") { policy.enterpriseAttestation = ["example.org"] }
+    if answers.flag("policy.enterprise") { policy.enterpriseAttestation = ["example.org": .platformManaged] }
     let options = try CreationOptions(parsing: Array(RulesRequest.json(answers).utf8))
     var wishes = KeyWishes(options, relyingPartyID: "example.org", policy: policy)
     wishes.u2f = answers.u2f

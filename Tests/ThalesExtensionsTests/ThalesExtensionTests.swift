@@ -79,7 +79,7 @@ struct FriendlyNameTests {
   private func output(_ namer: Namer, product: String? = "Desk Key") async throws -> String {
     var work = try #require(works(#"{"thalesgroup_ext_v1":true}"#).works.first)
     try await work.prepare(for: authenticator(product: product), asking: namer)
-    #expect(work.authenticatorInputs(for: authenticator()).isEmpty)
+    #expect(work.authenticatorInputs(for: authenticator(), residentKey: false).isEmpty)
     return text(try work.outputs(for: try credential()))
   }
 
@@ -200,7 +200,7 @@ struct ClientTypeTests {
 
   @Test("nothing goes to the key")
   func clientOnly() throws {
-    #expect(try work(#"{"clientType":2}"#).authenticatorInputs(for: authenticator()).isEmpty)
+    #expect(try work(#"{"clientType":2}"#).authenticatorInputs(for: authenticator(), residentKey: false).isEmpty)
   }
 
   @Test("the type restricts which keys are offered")
@@ -275,7 +275,7 @@ struct ChallengeTokenTests {
     let (works, warnings) = try works("{\"thalesgroup_chl_tkn_ext_v1\":  \(token)  }")
     #expect(warnings.isEmpty)
     let work = try #require(works.first)
-    #expect(work.authenticatorInputs(for: authenticator()).isEmpty)
+    #expect(work.authenticatorInputs(for: authenticator(), residentKey: false).isEmpty)
     let outputs = try work.outputs(for: try credential())
     #expect(Array(text(outputs).utf8) == Array("{\"thalesgroup_chl_tkn_ext_v1\":\(token)}".utf8))
   }

@@ -178,9 +178,13 @@ struct RegistrationPlannerTests {
 
   @Test("an enterprise attestation needs the policy and the key")
   func enterprise() {
-    for (policy, enabled) in [(true, true), (true, false), (false, true)] {
+    for (policy, enabled) in [
+      (.platformManaged, true), (.vendorFacilitated, true), (.platformManaged, false), (nil, true),
+    ]
+      as [(EnterpriseAttestation?, Bool)]
+    {
       let plan = try? plan(key { $0.enterprise = enabled }, wishes { $0.enterprise = policy }).get()
-      #expect(plan?.enterpriseAttestation == (policy && enabled ? 2 : nil))
+      #expect(plan?.enterpriseAttestation == (enabled ? policy : nil))
     }
   }
 
@@ -209,7 +213,7 @@ struct RegistrationPlannerTests {
 
   @Test("wishes come from the request and the policy")
   func fromRequest() throws {
-    func wishes(_ more: String, enterprise: Set<String> = []) throws -> KeyWishes {
+    func wishes(_ more: String, enterprise: [String: EnterpriseAttestation] = [:]) throws -> KeyWishes {
       KeyWishes(
         try creation(requestText(more: more)), relyingPartyID: "example.org",
         policy: AuthenticatorPolicy(enterpriseAttestation: enterprise))
@@ -219,8 +223,10 @@ struct RegistrationPlannerTests {
     #expect(try wishes(platform + #","hints":["security-key"]"#).allowsSecurityKeys)
     #expect(try !wishes(platform + #","hints":["client-device"]"#).allowsSecurityKeys)
     #expect(try wishes(#""hints":["client-device"]"#).allowsSecurityKeys)
-    #expect(try wishes(#""attestation":"enterprise""#, enterprise: ["example.org"]).enterprise)
-    #expect(try !wishes(#""attestation":"enterprise""#, enterprise: ["example.com"]).enterprise)
-    #expect(try !wishes(#""attestation":"direct""#, enterprise: ["example.org"]).enterprise)
+    #expect(
+      try wishes(#""attestation":"enterprise""#, enterprise: ["example.org": .platformManaged]).enterprise
+        == .platformManaged)
+    #expect(try wishes(#""attestation":"enterprise""#, enterprise: ["example.com": .platformManaged]).enterprise == nil)
+    #expect(try wishes(#""attestation":"direct""#, enterprise: ["example.org": .platformManaged]).enterprise == nil)
   }
 }

@@ -10,7 +10,7 @@ struct StandardExtensionTests {
   private func inputs(_ json: String, _ key: AuthenticatorInfo) throws -> CBORMap {
     var map = CBORMap()
     for work in try works(StandardExtensions.all, json).works {
-      for (name, value) in work.authenticatorInputs(for: key) { map[name] = value }
+      for (name, value) in work.authenticatorInputs(for: key, residentKey: false) { map[name] = value }
     }
     return map
   }
@@ -174,7 +174,7 @@ struct StandardExtensionTests {
     try await idle.prepare(for: knowing, asking: NoInteraction())
     #expect(idle.objectionToEveryKey() == nil)
     #expect(idle.objection(to: knowing) == nil)
-    #expect(idle.authenticatorInputs(for: knowing).isEmpty)
+    #expect(idle.authenticatorInputs(for: knowing, residentKey: false).isEmpty)
     #expect(try idle.outputs(for: try credential()).isEmpty)
   }
 }

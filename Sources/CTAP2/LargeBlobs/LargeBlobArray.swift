@@ -25,7 +25,7 @@ public struct LargeBlobArray: Sendable {
 
   /// Reads the serialised array: an array in CBOR, and the first 16 bytes of its SHA-256.
   ///
-  /// - Throws: `misfit` where the hash is right and what it stands behind is no array: it may mean something to somebody,
+  /// - Throws: `largeBlobUnfit` where the hash is right and what it stands behind is no array: it may mean something to somebody,
   ///   so that it must not be written over.
   init(serialised bytes: [UInt8]) throws(CTAP2Error) {
     guard Self.isWhole(bytes) else {
@@ -37,10 +37,10 @@ public struct LargeBlobArray: Sendable {
     do throws(CBORError) {
       value = try CBORDecoder.decode(Array(bytes.dropLast(Self.hashSize)))
     } catch {
-      throw .misfit("what it keeps in the place of large blobs cannot be read (\(error)), and is left alone", .largeBlobs)
+      throw .largeBlobUnfit("what the key keeps in its place cannot be read (\(error)), and is left alone")
     }
     guard let elements = value.arrayValue else {
-      throw .misfit("what it keeps in the place of large blobs is no array, and is left alone", .largeBlobs)
+      throw .largeBlobUnfit("what the key keeps in its place is no array, and is left alone")
     }
     self.elements = elements
     wasDamaged = false

@@ -7,7 +7,13 @@ struct AssertionBuilder {
   let works: [any AuthenticationExtension]
 
   /// The response, or an error; the assertion is then dropped, which harms nobody.
-  func response(_ answer: AssertionMaker.Answer) throws(WebAuthnError) -> AuthenticationResponse {
+  ///
+  /// - Parameters:
+  ///   - answer: the assertion of the account that is meant.
+  ///   - largeBlob: what became of its large blob.
+  func response(
+    _ answer: AssertionMaker.Answer, _ largeBlob: LargeBlobResult?
+  ) throws(WebAuthnError) -> AuthenticationResponse {
     // An assertion that came too late is no answer.
     try ceremony.limit.check()
     let response = answer.response
@@ -24,7 +30,8 @@ struct AssertionBuilder {
     }
     let assertion = SignedAssertion(
       authenticator: candidate.authenticator, authenticatorData: response.authData, credentialID: answer.credentialID,
-      userHandle: handle, unsignedOutputs: response.unsignedExtensionOutputs, secrets: answer.secrets)
+      userHandle: handle, unsignedOutputs: response.unsignedExtensionOutputs, secrets: answer.secrets,
+      largeBlob: largeBlob)
     var outputs: [ExtensionOutput] = []
     for work in works {
       do throws(ExtensionObjection) {

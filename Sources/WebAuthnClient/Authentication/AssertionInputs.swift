@@ -23,6 +23,7 @@ struct AssertionInputs: Sendable {
   let authenticator: AuthenticatorInfo
   let works: [any AuthenticationExtension]
   let isVerified: Bool
+  let largeBlob: LargeBlobWork?
 
   /// Whether it has to be known which credential will answer.
   var dependOnCredential: Bool { works.contains { $0.dependsOnCredential } }
@@ -37,6 +38,7 @@ struct AssertionInputs: Sendable {
         request.extensions[.text(name)] = value
       }
     }
+    if let (name, value) = largeBlob?.input { request.extensions[.text(name)] = value }
     guard let salts = salts(credentialID) else { return Asking(request: request, question: nil) }
     let question = try session.hmacSecretQuestion(salts: salts, wait)
     request.extensions["hmac-secret"] = question.input

@@ -39,6 +39,10 @@ struct AssertionMaker {
   private var isForced = false
   private var isPINInstead = false
   private let touch = Touch()
+  /// What is to be done with a large blob, once that is settled.
+  private var largeBlob: LargeBlobWork?
+  /// The token of the last attempt, which also permits to write a large blob.
+  private var token: PINUVAuthToken?
 
   init(ceremony: AuthenticationCeremony, candidate: KeyCandidate, works: [any AuthenticationExtension]) {
     self.ceremony = ceremony
@@ -58,6 +62,11 @@ struct AssertionMaker {
     if case .application(let appID) = place {
       verifier = UserVerifier(ceremony: ceremony, candidate: candidate, rpID: appID)
     }
+    do throws(CTAP2Error) {
+      largeBlob = try LargeBlobWork(works, on: candidate.authenticator)
+    } catch {
+      throw WebAuthnError(.notAllowedError, .badRequest, "\(error)", cause: error)
+    }
     while true {
       try ceremony.limit.check()
       do throws(CTAP2Error) {
@@ -66,7 +75,9 @@ struct AssertionMaker {
         if case .status(.noCredentials, _) = error { throw try await nothing(error) }
         throw CTAP2Words(error).webAuthnError(on: key)
       }
-      let proof = try await verifier.proof(plan.verification, [.getAssertion])
+      let permissions: PINUVAuthPermissions = [.getAssertion, largeBlob?.permissions ?? []]
+      let proof = try await verifier.proof(plan.verification, permissions)
+      if case .token(let value) = proof { token = value }
       do throws(CTAP2Error) {
         return try await sign(proof)
       } catch {
@@ -106,8 +117,27 @@ struct AssertionMaker {
     }
   }
 
+  /// Reads or writes the large blob of the credential that answered; nil where there is nothing to do.
+  func finishLargeBlob(of answer: Answer) async throws(WebAuthnError) -> LargeBlobResult? {
+    guard let largeBlob else { return nil }
+    let token = token
+    let outcome: LargeBlobWork.Outcome
+    do throws(CTAP2Error) {
+      outcome = try await candidate.handle.run(by: ceremony.limit.deadline, onKeepAlive: listener) {
+        session, wait throws(CTAP2Error) in
+        try largeBlob.finish(answer.response, token: token, session, wait)
+      }
+    } catch {
+      throw CTAP2Words(error).webAuthnError(on: key)
+    }
+    for warning in outcome.warnings { ceremony.user.notify(.warning(warning)) }
+    return outcome.result
+  }
+
   private var inputs: AssertionInputs {
-    AssertionInputs(authenticator: candidate.authenticator, works: works, isVerified: plan.verification != .none)
+    AssertionInputs(
+      authenticator: candidate.authenticator, works: works, isVerified: plan.verification != .none,
+      largeBlob: largeBlob)
   }
 
   var listener: @Sendable (KeepAlive) -> Void {

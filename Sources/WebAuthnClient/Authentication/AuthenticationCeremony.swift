@@ -6,7 +6,7 @@ internal import Timing
 /// One authentication, from the request that was read to the response (WebAuthn L3 §5.1.4).
 ///
 /// Check the request; choose the key; let the extensions prepare; ask for the PIN; get the token; getAssertion at once; ask
-/// which account is meant where there are several; check the answer; compute the extension results.
+/// which account is meant where there are several; read or write its large blob; check the answer; compute the extension results.
 struct AuthenticationCeremony: RequestCeremony {
   let frame: CeremonyFrame
   let request: AuthenticationRequest
@@ -78,7 +78,8 @@ struct AuthenticationCeremony: RequestCeremony {
     var maker = AssertionMaker(ceremony: self, candidate: candidate, works: works)
     let answers = try await maker.make()
     let chosen = try await choose(among: answers, on: candidate)
-    return try AssertionBuilder(ceremony: self, candidate: candidate, works: works).response(chosen)
+    let largeBlob = try await maker.finishLargeBlob(of: chosen)
+    return try AssertionBuilder(ceremony: self, candidate: candidate, works: works).response(chosen, largeBlob)
   }
 
   /// The answer for the account that is meant.

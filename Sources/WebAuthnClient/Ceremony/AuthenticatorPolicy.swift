@@ -6,13 +6,14 @@ public struct AuthenticatorPolicy: Sendable {
   public var syncable: Set<AAGUID>
   /// FIDO metadata statements, for names and `multiDeviceCredentialSupport`.
   public var metadata: MetadataStatements
-  /// The RP IDs that may get an enterprise attestation.
-  public var enterpriseAttestation: Set<String>
+  /// The RP IDs that may get an enterprise attestation, and who answers for that: with `vendorFacilitated` the key's own
+  /// list has to have the RP ID too, with `platformManaged` this one alone decides (CTAP 2.1 §7.1).
+  public var enterpriseAttestation: [String: EnterpriseAttestation]
 
   /// Creates a policy; the empty one knows no model and allows no enterprise attestation.
   public init(
     syncable: Set<AAGUID> = [], metadata: MetadataStatements = MetadataStatements(),
-    enterpriseAttestation: Set<String> = []
+    enterpriseAttestation: [String: EnterpriseAttestation] = [:]
   ) {
     self.syncable = syncable
     self.metadata = metadata

@@ -52,6 +52,7 @@ extension Ceremony {
     var wishes = wishes.withVerification(participants.contains { $0.wantsVerification(on: authenticator) })
     wishes.hasExtensionInputs = hasExtensionInputs(for: authenticator)
     wishes.u2f = options.u2f
+    if participants.contains(where: { $0.needsDiscoverability(on: authenticator) }) { wishes.residentKey = .required }
     return wishes
   }
 

@@ -94,6 +94,7 @@ struct CredentialMaker {
     if case .notCheckable(let reason) = created.attestation {
       ceremony.user.notify(.warning("The key's attestation could not be checked: \(reason)."))
     }
+    if let absence = absenceOfEnterpriseAttestation(created.response) { user.notify(.warning(absence)) }
     return Creation(
       response: created.response, residentKey: plan.residentKey,
       isVerified: created.response.authData.flags.contains(.userVerified), secrets: secrets)
@@ -142,6 +143,18 @@ struct CredentialMaker {
     }
   }
 
+  /// Why the attestation is an ordinary one although an enterprise attestation was asked for; nil where it was not, or is.
+  private func absenceOfEnterpriseAttestation(_ response: MakeCredentialResponse) -> String? {
+    guard ceremony.request.options.attestation == .enterprise, response.epAtt != true else { return nil }
+    let reason =
+      if wishes.enterprise == nil {
+        "it is not allowed for \(ceremony.relyingPartyID) here"
+      } else if plan.enterpriseAttestation == nil { "the key has none, or has it switched off" } else {
+        "the key gives none to \(ceremony.relyingPartyID)"
+      }
+    return "The attestation is no enterprise attestation: \(reason)."
+  }
+
   /// The salts for the new credential's secret function, where the key has it at creation.
   private func salts() -> SecretBytes? {
     guard abilities.supports(extension: "hmac-secret-mc") else { return nil }
@@ -156,7 +169,8 @@ struct CredentialMaker {
     let options = ceremony.request.options
     var extensions = CBORMap()
     for work in works {
-      for (name, value) in work.authenticatorInputs(for: candidate.authenticator) { extensions[.text(name)] = value }
+      let inputs = work.authenticatorInputs(for: candidate.authenticator, residentKey: plan.residentKey)
+      for (name, value) in inputs { extensions[.text(name)] = value }
     }
     return MakeCredentialRequest(
       clientDataHash: Digest.sha256(ceremony.clientData.json),
@@ -165,7 +179,7 @@ struct CredentialMaker {
       pubKeyCredParams: options.algorithms.map { CredentialParameters(algorithm: $0) },
       excludeList: options.excludedCredentials, extensions: extensions,
       options: RequestOptions(rk: plan.residentKey ? true : nil),
-      enterpriseAttestation: plan.enterpriseAttestation.map(EnterpriseAttestation.init(rawValue:)),
+      enterpriseAttestation: plan.enterpriseAttestation,
       // Only keys that name their formats know this parameter (CTAP 2.2 §6.4, 0x16).
       attestationFormatsPreference: abilities.attestationFormats == nil ? [] : options.attestationFormats)
   }

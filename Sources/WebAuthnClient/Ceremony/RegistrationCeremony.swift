@@ -29,8 +29,9 @@ struct RegistrationCeremony: RequestCeremony {
   }
 
   func hasExtensionInputs(for authenticator: AuthenticatorInfo) -> Bool {
+    // It matters only where no discoverable credential is wanted: U2F has none.
     works.contains { work in
-      !work.authenticatorInputs(for: authenticator).isEmpty
+      !work.authenticatorInputs(for: authenticator, residentKey: false).isEmpty
         || work.secretSalts(for: authenticator, verified: false) != nil
     }
   }

@@ -76,7 +76,8 @@ public struct SecurityKeyClient: Sendable {
   ///   - origin: where the request comes from, which the caller vouches for.
   ///   - options: how the ceremony is to run.
   /// - Throws: An error with its WebAuthn name and a reason for people; see `WebAuthnError.Kind`. Cancelling the task
-  ///   cancels on every key. Whatever went wrong, trying again does no harm.
+  ///   cancels on every key. Whatever went wrong, trying again does no harm, but for `changeUncertain`: then a large blob
+  ///   may have been written.
   public func authenticate(
     optionsJSON: [UInt8], origin: Origin, options: CeremonyOptions = CeremonyOptions()
   ) async throws(WebAuthnError) -> AuthenticationResponse {

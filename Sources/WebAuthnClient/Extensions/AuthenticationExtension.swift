@@ -47,6 +47,10 @@ public protocol AuthenticationExtension: CeremonyExtension {
     for authenticator: AuthenticatorInfo, credentialID: [UInt8]?, verified: Bool
   ) -> SecretBytes?
 
+  /// What to do with the large blob of the credential that answers, or nil. The first extension that has something to do
+  /// is served, where the key keeps large blobs at all.
+  func largeBlobTask(for authenticator: AuthenticatorInfo) -> LargeBlobTask?
+
   /// The members for `clientExtensionResults`, in their order.
   /// - Throws: Why the assertion must not be returned.
   func outputs(for assertion: SignedAssertion) throws(ExtensionObjection) -> [ExtensionOutput]
@@ -66,6 +70,9 @@ extension AuthenticationExtension {
     for authenticator: AuthenticatorInfo, credentialID: [UInt8]?, verified: Bool
   ) -> SecretBytes? { nil }
 
+  /// Nothing to do.
+  public func largeBlobTask(for authenticator: AuthenticatorInfo) -> LargeBlobTask? { nil }
+
   /// No output.
   public func outputs(for assertion: SignedAssertion) throws(ExtensionObjection) -> [ExtensionOutput] { [] }
 }
@@ -84,11 +91,14 @@ public struct SignedAssertion: Sendable {
   public let unsignedOutputs: CBORMap?
   /// What the credential's secret function gave for the salts, decrypted: 32 bytes for each.
   public let secrets: SecretBytes?
+  /// What became of the large blob; nil where the key keeps none, or there was nothing to do.
+  public let largeBlob: LargeBlobResult?
 
   /// Creates the description of an assertion; an extension's own tests have a use for it.
   public init(
     authenticator: AuthenticatorInfo, authenticatorData: AuthenticatorData, credentialID: [UInt8],
-    userHandle: [UInt8]? = nil, unsignedOutputs: CBORMap? = nil, secrets: SecretBytes? = nil
+    userHandle: [UInt8]? = nil, unsignedOutputs: CBORMap? = nil, secrets: SecretBytes? = nil,
+    largeBlob: LargeBlobResult? = nil
   ) {
     self.authenticator = authenticator
     self.authenticatorData = authenticatorData
@@ -96,5 +106,6 @@ public struct SignedAssertion: Sendable {
     self.userHandle = userHandle
     self.unsignedOutputs = unsignedOutputs
     self.secrets = secrets
+    self.largeBlob = largeBlob
   }
 }

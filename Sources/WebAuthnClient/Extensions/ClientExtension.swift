@@ -104,6 +104,9 @@ public protocol CeremonyExtension: Sendable {
   /// one is served (WebAuthn L3 §10.1.1, §10.1.2).
   var appID: String? { get }
 
+  /// Whether it takes a discoverable credential on this key, although the request may do without.
+  func needsDiscoverability(on authenticator: AuthenticatorInfo) -> Bool
+
   /// Prepares for the key that was chosen, before any PIN is asked for; the user may be asked something here.
   /// - Throws: An error that ends the ceremony; nothing has been created or signed then.
   mutating func prepare(
@@ -114,7 +117,11 @@ public protocol CeremonyExtension: Sendable {
 /// An extension at work in one registration.
 public protocol RegistrationExtension: CeremonyExtension {
   /// The members for the `extensions` map that goes to the key; empty for what the client does alone.
-  func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue]
+  ///
+  /// - Parameters:
+  ///   - authenticator: the key.
+  ///   - residentKey: whether a discoverable credential is asked of it.
+  func authenticatorInputs(for authenticator: AuthenticatorInfo, residentKey: Bool) -> [String: CBORValue]
 
   /// One salt of 32 bytes, or two of them one after the other, to put to the new credential's secret function with
   /// `hmac-secret-mc` (CTAP 2.2 §12.8); nil for none. The first extension that has some is served.
@@ -142,6 +149,9 @@ extension CeremonyExtension {
   /// No AppID.
   public var appID: String? { nil }
 
+  /// Discoverability is the request's business.
+  public func needsDiscoverability(on authenticator: AuthenticatorInfo) -> Bool { false }
+
   /// Nothing to prepare.
   public mutating func prepare(
     for authenticator: AuthenticatorInfo, asking user: any UserInteraction
@@ -150,7 +160,9 @@ extension CeremonyExtension {
 
 extension RegistrationExtension {
   /// Nothing goes to the key.
-  public func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] { [:] }
+  public func authenticatorInputs(
+    for authenticator: AuthenticatorInfo, residentKey: Bool
+  ) -> [String: CBORValue] { [:] }
 
   /// No salts.
   public func secretSalts(for authenticator: AuthenticatorInfo, verified: Bool) -> SecretBytes? { nil }
@@ -198,11 +210,13 @@ public struct NewCredential: Sendable {
   public let unsignedOutputs: CBORMap?
   /// What the credential's secret function gave for the salts, decrypted: 32 bytes for each.
   public let secrets: SecretBytes?
+  /// Whether the key gave the credential a key for its large blob (CTAP 2.3 §12.3).
+  public let hasLargeBlobKey: Bool
 
   /// Creates the description of a credential; an extension's own tests have a use for it.
   public init(
     authenticator: AuthenticatorInfo, authenticatorData: AuthenticatorData, credentialID: [UInt8], residentKey: Bool,
-    unsignedOutputs: CBORMap? = nil, secrets: SecretBytes? = nil
+    unsignedOutputs: CBORMap? = nil, secrets: SecretBytes? = nil, hasLargeBlobKey: Bool = false
   ) {
     self.authenticator = authenticator
     self.authenticatorData = authenticatorData
@@ -210,6 +224,7 @@ public struct NewCredential: Sendable {
     self.residentKey = residentKey
     self.unsignedOutputs = unsignedOutputs
     self.secrets = secrets
+    self.hasLargeBlobKey = hasLargeBlobKey
   }
 
   /// Where the credential can live, by its BE flag.

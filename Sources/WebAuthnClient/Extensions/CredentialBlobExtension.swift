@@ -50,7 +50,7 @@ public struct CredentialBlobExtension: ClientExtension {
   private struct Work: RegistrationExtension {
     let blob: [UInt8]
 
-    func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] {
+    func authenticatorInputs(for authenticator: AuthenticatorInfo, residentKey: Bool) -> [String: CBORValue] {
       guard authenticator.supports("credBlob"), blob.count <= authenticator.abilities.maxCredBlobLength ?? 32 else {
         return [:]
       }

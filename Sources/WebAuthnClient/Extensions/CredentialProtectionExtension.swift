@@ -56,7 +56,7 @@ public struct CredentialProtectionExtension: ClientExtension {
       enforced && !authenticator.supports("credProtect") ? "it cannot protect credentials as the request demands" : nil
     }
 
-    func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] {
+    func authenticatorInputs(for authenticator: AuthenticatorInfo, residentKey: Bool) -> [String: CBORValue] {
       authenticator.supports("credProtect") ? ["credProtect": .unsigned(level.rawValue)] : [:]
     }
 

@@ -16,7 +16,7 @@ public struct MinimumPINLengthExtension: ClientExtension {
   }
 
   private struct Work: RegistrationExtension {
-    func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] {
+    func authenticatorInputs(for authenticator: AuthenticatorInfo, residentKey: Bool) -> [String: CBORValue] {
       authenticator.supports("minPinLength") ? ["minPinLength": .bool(true)] : [:]
     }
   }

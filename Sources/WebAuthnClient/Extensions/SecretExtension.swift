@@ -66,7 +66,7 @@ public struct SecretExtension: ClientExtension {
       salts != nil && authenticator.supports("hmac-secret-mc")
     }
 
-    func authenticatorInputs(for authenticator: AuthenticatorInfo) -> [String: CBORValue] {
+    func authenticatorInputs(for authenticator: AuthenticatorInfo, residentKey: Bool) -> [String: CBORValue] {
       authenticator.supports("hmac-secret") ? ["hmac-secret": .bool(true)] : [:]
     }
 

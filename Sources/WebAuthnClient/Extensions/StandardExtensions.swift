@@ -3,6 +3,7 @@ public enum StandardExtensions {
   /// All of them, in the order of their outputs.
   public static let all: [any ClientExtension] = [
     CredentialPropertiesExtension(), CredentialProtectionExtension(), MinimumPINLengthExtension(),
-    CredentialBlobExtension(), SecretExtension(), AppIDExtension(), AppIDExclusionExtension(),
+    CredentialBlobExtension(), SecretExtension(), AppIDExtension(), AppIDExclusionExtension(), LargeBlobExtension(),
+    PINComplexityExtension(), PaymentExtension(),
   ]
 }

@@ -48,8 +48,8 @@ struct KeyWishes: Hashable, Sendable {
   var userVerification = UserVerificationRequirement.preferred
   /// False where only an authenticator built into the device will do.
   var allowsSecurityKeys = true
-  /// Whether an enterprise attestation is asked for and policy allows it for the RP ID.
-  var enterprise = false
+  /// The kind of enterprise attestation that is asked for and that policy allows for the RP ID.
+  var enterprise: EnterpriseAttestation?
   /// Whether an extension asks the key for something, which only CTAP2 carries.
   var hasExtensionInputs = false
   /// Whether U2F may be spoken, or must be.
@@ -63,7 +63,7 @@ extension KeyWishes {
     userVerification = options.userVerification
     // A hint outranks the attachment where they contradict each other (WebAuthn L3 §5.8.8).
     allowsSecurityKeys = options.attachment != .platform || options.hints.contains(.securityKey)
-    enterprise = options.attestation == .enterprise && policy.enterpriseAttestation.contains(relyingPartyID)
+    enterprise = options.attestation == .enterprise ? policy.enterpriseAttestation[relyingPartyID] : nil
   }
 }
 
@@ -84,8 +84,8 @@ struct KeyPlan: Hashable, Sendable {
   var usesU2F = false
   var residentKey = false
   var verification = Verification.none
-  /// Value 2 (platform-managed) or nil (CTAP 2.1 §7.1.1).
-  var enterpriseAttestation: Int?
+  /// The kind of enterprise attestation to ask for, or nil (CTAP 2.1 §7.1.1).
+  var enterpriseAttestation: EnterpriseAttestation?
 }
 
 /// Why a key will not do.

@@ -101,7 +101,7 @@ extension PlanRule {
       if demandsVerification(draft, key, wishes) { draft.verifies = true }
     case .verificationImpossible, .pinMustChange: try checkMethod(draft, key)
     case .enterpriseAttestation:
-      if wishes.enterprise && key.enterprise { draft.plan.enterpriseAttestation = 2 }
+      if key.enterprise { draft.plan.enterpriseAttestation = wishes.enterprise }
     }
   }
 
@@ -142,7 +142,7 @@ extension PlanRule {
   private func isServedByU2F(_ draft: PlanDraft, _ key: KeyFacts, _ wishes: KeyWishes) -> Bool {
     let isDispensable =
       wishes.userVerification == .discouraged || wishes.userVerification == .preferred && !draft.canVerify(key)
-    let isPlain = !draft.plan.residentKey && !wishes.enterprise && !wishes.hasExtensionInputs
+    let isPlain = !draft.plan.residentKey && wishes.enterprise == nil && !wishes.hasExtensionInputs
     return wishes.u2f == .automatic && key.speaksU2F && key.speaksCTAP2 && draft.verifies && !key.alwaysVerifies
       && isDispensable && isPlain && wishes.algorithms.contains(-7)
   }

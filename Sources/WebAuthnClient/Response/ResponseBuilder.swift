@@ -20,7 +20,8 @@ struct ResponseBuilder {
     let created = NewCredential(
       authenticator: candidate.authenticator, authenticatorData: authenticatorData,
       credentialID: credential.credentialID, residentKey: creation.residentKey,
-      unsignedOutputs: creation.response.unsignedExtensionOutputs, secrets: creation.secrets)
+      unsignedOutputs: creation.response.unsignedExtensionOutputs, secrets: creation.secrets,
+      hasLargeBlobKey: creation.response.largeBlobKey?.count == LargeBlobCipher.keySize)
     var outputs: [ExtensionOutput] = []
     for work in works {
       do throws(ExtensionObjection) {
