@@ -103,7 +103,8 @@ let package = Package(
     .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
     library("BridgeTestSupport", ["CTAPHID", "JSONText", "Octets", "Timing"]),
     library(
-      "FaultJudge", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "Timing", "VirtualKey"]),
+      "FaultJudge",
+      ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "JSONText", "Octets", "RawDeflate", "Timing", "VirtualKey"]),
     library(
       "FaultMatrix",
       [
@@ -163,7 +164,8 @@ if Context.environment["CTAP_BRIDGE_FUZZ"] != nil {
       name: "fuzz",
       dependencies: [
         "Attestation", "BridgeTestSupport", "CBOR", "CCBOR", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto",
-        "JSONText", "Octets", "Recordings", "RelyingParty", "ThalesExtensions", "Timing", "USBHID", "VirtualKey",
+        "JSONText", "Octets", "RawDeflate", "Recordings", "RelyingParty", "ThalesExtensions", "Timing", "USBHID",
+        "VirtualKey",
         "WebAuthnClient",
       ],
       path: "Fuzz", exclude: ["Seeds", "make-seeds"], swiftSettings: settings))

@@ -10,7 +10,7 @@ struct FuzzTarget {
     self.body = body
   }
 
-  static let all = reports + values + messages + sessions + requests + verification + keySide + files
+  static let all = reports + values + messages + sessions + largeBlobs + requests + verification + keySide + files
 }
 
 /// Ends the run where something does not hold that must hold for every input.

@@ -32,6 +32,12 @@ extension FuzzTarget {
       _ = try? session.fingerprints(token, wait)
       _ = try? session.enrollFingerprint(token, wait)
     },
+    session("session-large-blobs") { session, wait in
+      guard let cipher = try? LargeBlobCipher(key: SecretBytes([UInt8](repeating: 7, count: 32))) else { return }
+      _ = try? session.largeBlobs(wait).blob(under: cipher)?.expanded()
+      _ = try? session.setLargeBlob([1, 2, 3], under: cipher, token, wait)
+      _ = try? session.deleteLargeBlob(under: cipher, token, wait)
+    },
     session("session-pin") { session, wait in
       _ = try? session.pinRetries(wait)
       _ = try? session.token(pin: SecretBytes(Array("1234".utf8)), permissions: .getAssertion, rpID: "a", wait)
@@ -50,7 +56,10 @@ extension FuzzTarget {
       let clock = ManualClock()
       var answers = Pieces(bytes)
       var info = GetInfoResponse(versions: ["FIDO_2_0", "FIDO_2_1"], aaguid: .zero)
-      info.options = ["rk": true, "credMgmt": true, "bioEnroll": true, "clientPin": true, "pinUvAuthToken": true]
+      info.options = [
+        "rk": true, "credMgmt": true, "bioEnroll": true, "clientPin": true, "pinUvAuthToken": true,
+        "largeBlobs": true,
+      ]
       info.pinUvAuthProtocols = [2, 1]
       info.maxCredentialCountInList = 2
       var isFirst = true

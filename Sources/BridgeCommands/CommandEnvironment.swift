@@ -14,6 +14,8 @@ struct CommandEnvironment: Sendable {
   var usb: any KeySource
   /// The administrator's list of origins, or nil where there is none.
   var allowedOrigins: String? = AllowedOrigins.path
+  /// The administrator's list of sites that may get enterprise attestations, or nil where there is none.
+  var enterpriseSites: String? = EnterpriseSites.path
   /// Throws where stdout cannot be written to, before anything depends on it.
   var checkOutput: @Sendable () throws(SystemError) -> Void = {}
   /// Writes the result to stdout.

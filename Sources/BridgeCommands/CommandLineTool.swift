@@ -12,7 +12,8 @@ public enum CommandLineTool {
   static let entries: [CommandEntry] = [
     .command(ListCommand.self), .command(InfoCommand.self), .command(RegisterCommand.self),
     .command(AuthenticateCommand.self), .group(VerifyGroup.group), .group(PINCommands.group),
-    .group(CredentialCommands.group), .group(FingerprintCommands.group), .group(ConfigCommands.group),
+    .group(CredentialCommands.group), .group(BlobCommands.group), .group(FingerprintCommands.group),
+    .group(ConfigCommands.group),
     .command(ResetCommand.self), .command(IdentifyCommand.self), .command(PingCommand.self),
     .command(VirtualKeyCommand.self), .command(ReplayCommand.self),
   ]

@@ -9,6 +9,8 @@ extension Assignment {
     case renaming([UInt8])
     /// The PIN is to be another one.
     case newPIN
+    /// A large blob is to be written beside those of others.
+    case largeBlob(LargeBlobWrite)
   }
 }
 

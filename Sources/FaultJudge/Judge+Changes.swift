@@ -43,12 +43,15 @@ extension Judge {
     case (.deletion(let id), .credentialDeleted(_, let deleted)): id == deleted
     case (.renaming(let id), .credentialUpdated(_, let updated)): id == updated
     case (.newPIN, .pinSet): true
+    case (.largeBlob, .largeBlobsWritten): true
     default: false
     }
   }
 
   /// Whether an error about a change says how to find out whether it was made.
   func tellsHowToFindOut(_ failure: HostReport.Failure) -> Bool {
-    ["List the credentials", "Try the new one", "Look at"].contains { failure.text.contains($0) }
+    ["List the credentials", "List the large blobs", "Try the new one", "Look at"].contains {
+      failure.text.contains($0)
+    }
   }
 }

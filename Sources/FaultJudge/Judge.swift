@@ -32,6 +32,7 @@ public struct Judge {
     if spokeU2F && !isU2FWanted { violations.append(.universalSecondFactor) }
     if let unstopped { violations.append(unstopped) }
     if changes > 1 { violations.append(.changedAgain(changes)) }
+    violations += losses
     violations += unaskedChanges.map { .unaskedChange($0) }
     return Verdict(result: result(&violations), violations: violations)
   }
@@ -67,6 +68,9 @@ public struct Judge {
       return .altered([.listing])
     case .changed:
       guard case .change = assignment.task else { return wrong("a change that nobody asked for", &violations) }
+      if case .change(.largeBlob(let task)) = assignment.task, let fault = fault(of: task) {
+        return wrong(fault, &violations)
+      }
       if changes > 0 { return .right }
       return didSomethingElse ? .altered([.command]) : wrong("nothing was changed", &violations)
     }

@@ -60,6 +60,8 @@ public struct Verdict: Hashable, Sendable {
     case strayedChannel
     /// CTAP1 was spoken although nobody asked for it.
     case universalSecondFactor
+    /// A large blob of somebody else is damaged or gone.
+    case largeBlobLost(String)
     /// A change was made more than once.
     case changedAgain(Int)
     /// A change was made, and the error does not say that it may have been.
@@ -97,6 +99,7 @@ extension Verdict.Violation: CustomStringConvertible {
     case .notCancelled(let command): "command \(command) was stopped with INIT, and CANCEL never came"
     case .strayedChannel: "the host spoke on a channel that the key had not given out"
     case .universalSecondFactor: "the host went over to U2F"
+    case .largeBlobLost(let why): "a large blob of another is lost: \(why)"
     case .changedAgain(let count): "the change was made \(count) times"
     case .unreportedChange(let text): "the change was made, and the host says only: \(text)"
     case .unaskedChange(let what): "nobody asked for this: \(what)"

@@ -1,6 +1,7 @@
 internal import CTAP2
 internal import CTAPMessages
 internal import FaultJudge
+internal import Octets
 internal import VirtualKey
 internal import WebAuthnClient
 
@@ -33,6 +34,18 @@ extension Ceremony {
       }
       return .changed
     },
+    managing(
+      "write a large blob", .change(.largeBlob(UsedKey.shared.largeBlob)), key: Keys.smallMessages,
+      past: UsedKey.shared.state
+    ) { (key) throws(WebAuthnError) in
+      let token = try await key.token(.largeBlobWrite)
+      let task = UsedKey.shared.largeBlob
+      try await key.run { (session, wait) throws(CTAP2Error) in
+        let cipher = try LargeBlobCipher(key: SecretBytes(task.key))
+        try session.setLargeBlob(task.data, under: cipher, token, wait)
+      }
+      return .changed
+    },
     managing("change the PIN", .change(.newPIN)) { (key) throws(WebAuthnError) in
       try await key.changePIN()
       return .changed
@@ -40,9 +53,10 @@ extension Ceremony {
   ]
 
   private static func managing(
-    _ name: String, _ task: Assignment.Task,
+    _ name: String, _ task: Assignment.Task, key: VirtualKeyConfiguration = Keys.pin([2]),
+    past: VirtualKeyState? = Accounts.shared.state,
     _ work: @escaping @Sendable (ManagedKey) async throws(WebAuthnError) -> HostReport.Outcome
   ) -> Ceremony {
-    Ceremony(name: name, key: Keys.pin([2]), task: task, past: Accounts.shared.state) { await $0.manage(work) }
+    Ceremony(name: name, key: key, task: task, past: past) { await $0.manage(work) }
   }
 }

@@ -54,6 +54,13 @@ enum Keys {
     return key
   }
 
+  /// A key with a PIN that takes messages of 220 bytes, so that a large-blob array comes and goes in parts.
+  static var smallMessages: VirtualKeyConfiguration {
+    var key = pin([2])
+    key.profile.info.maxMsgSize = 220
+    return key
+  }
+
   private static func shrink(_ key: inout VirtualKeyConfiguration) {
     key.profile.info.maxCredentialCountInList = 8
     key.profile.info.maxMsgSize = 1300

@@ -3,6 +3,8 @@ internal import CTAP2
 internal import CTAPHID
 internal import CTAPMessages
 internal import FIDOCrypto
+internal import FaultJudge
+internal import Octets
 internal import Timing
 internal import VirtualKey
 
@@ -12,6 +14,8 @@ struct UsedKey: Sendable {
   /// The same key after it has been used over U2F alone, for which it has another attestation.
   let stateOverU2F: VirtualKeyState?
   let credentialID: [UInt8]
+  /// A large blob that is to be written beside those of two credentials, which the key has.
+  let largeBlob: Assignment.LargeBlobWrite
 
   static let shared = UsedKey()
 
@@ -28,8 +32,19 @@ struct UsedKey: Sendable {
         user: UserEntity(id: [9], name: "bob"), pubKeyCredParams: [CredentialParameters(algorithm: -7)])
       try? session.open(wait)
       id = (try? session.makeCredential(request, token: nil, wait))?.authData.attestedCredential?.credentialID
+      for number: UInt8 in [1, 2] {
+        guard let cipher = try? LargeBlobCipher(key: SecretBytes([UInt8](repeating: number, count: 32))) else {
+          continue
+        }
+        _ = try? session.setLargeBlob([UInt8](repeating: number, count: 40), under: cipher, nil, wait)
+      }
       session.close()
     }
+    let arrays = port?.log.compactMap { if case .largeBlobsWritten(let array) = $0.event { array } else { nil } }
+    // Nothing that compression could make much of, so that it takes several parts.
+    let data = (0..<150).map { UInt8(truncatingIfNeeded: $0 * $0 * 7 + $0 / 3) }
+    largeBlob = Assignment.LargeBlobWrite(
+      before: arrays?.last ?? [], key: [UInt8](repeating: 3, count: 32), data: data)
     state = store.load()
     stateOverU2F = Self.usedOverU2F(state)
     credentialID = id ?? []

@@ -51,7 +51,7 @@ struct ChangeTests {
     arguments: [
       .credentialDeleted(rpID: "bank.example", id: [8]), .credentialUpdated(rpID: "bank.example", id: [8]),
       .configured(.toggleAlwaysUv), .fingerprintEnrolled(id: [1]), .fingerprintRemoved(id: [1]),
-      .largeBlobsWritten(size: 17), .wasReset,
+      .largeBlobsWritten([1, 7]), .wasReset,
     ] as [VirtualKeyEvent])
   func unasked(_ event: VirtualKeyEvent) {
     for task: Assignment.Task in [.info, .listing, .change(.newPIN), .change(.deletion([7]))] {

@@ -19,6 +19,8 @@ struct Desk {
   var options = CeremonyOptions()
   /// What is wrong with every key, where something is.
   var oddity: Oddity?
+  /// What is written to every key, where a test wants to see it.
+  var wire: RulesWire?
   var extensions: [any ClientExtension] = StandardExtensions.all + ThalesClientExtensions.all
 
   init(_ person: Person = Person(), clock: any MonotonicClock = ManualClock()) {
@@ -37,7 +39,10 @@ struct Desk {
     return port
   }
 
-  var keys: any KeySource { oddity.map { OddSource(source: source, clock: clock, oddity: $0) } ?? source }
+  var keys: any KeySource {
+    if let wire { return TappedSource(source: source, wire: wire) }
+    return oddity.map { OddSource(source: source, clock: clock, oddity: $0) } ?? source
+  }
 
   func register(_ request: String, origin: String = "https://example.org") async throws -> RegistrationResponse {
     let client = SecurityKeyClient(

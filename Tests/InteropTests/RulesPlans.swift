@@ -1,3 +1,5 @@
+import CTAPMessages
+
 @testable import WebAuthnClient
 
 /// The plans of combinations, for choosing the registrations that are worth carrying out; no expectation rests on them.

@@ -31,10 +31,11 @@ def profile(protocol):
     """A getInfo record that offers one PIN protocol and has a PIN."""
     record = {
         "versions": ["FIDO_2_0", "FIDO_2_1"],
-        "extensions": ["credProtect", "hmac-secret"],
+        "extensions": ["credProtect", "hmac-secret", "largeBlobKey"],
         "aaguid": "7d2afadd4f2a4f2e9a5b6d4b0b0d3c11",
-        "options": {"rk": True, "up": True, "clientPin": protocol is not None, "pinUvAuthToken": True, "makeCredUvNotRqd": True},
+        "options": {"rk": True, "up": True, "clientPin": protocol is not None, "pinUvAuthToken": True, "makeCredUvNotRqd": True, "largeBlobs": True},
         "maxMsgSize": 1200,
+        "maxSerializedLargeBlobArray": 1024,
         "maxCredentialCountInList": 8,
         "maxCredentialIdLength": 128,
         "algorithms": [{"type": "public-key", "alg": a} for a in ALGORITHMS.values()],
@@ -86,7 +87,7 @@ def judge(algorithm, attestation, pin, resident, folder):
         user,
         resident_key_requirement="required" if resident else "discouraged",
         user_verification=verification,
-        extensions={"credProps": True, "thalesgroup_ext_v1": True, "thalesgroup_client_ext_v1": {"clientType": 2}, "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]}, "prf": {}},
+        extensions={"credProps": True, "thalesgroup_ext_v1": True, "thalesgroup_client_ext_v1": {"clientType": 2}, "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]}, "prf": {}, "largeBlob": {"support": "preferred"}},
     )
     options = json.loads(json.dumps(dict(begun)))
     options["publicKey"]["pubKeyCredParams"] = [{"type": "public-key", "alg": ALGORITHMS[algorithm]}]
@@ -107,6 +108,7 @@ def judge(algorithm, attestation, pin, resident, folder):
     assert result["clientExtensionResults"] == {
         "credProps": {"rk": resident},
         "prf": {"enabled": True},
+        "largeBlob": {"supported": resident},
         "thalesgroup_ext_v1": {"authenticatorDescription": {"friendlyName": "Judged key"}},
         "thalesgroup_client_ext_v1": {"clientType": 2},
         "thalesgroup_chl_tkn_ext_v1": {"t": [1.5]},
@@ -120,6 +122,11 @@ def judge(algorithm, attestation, pin, resident, folder):
         )
         values.append(value)
     assert values[0] == values[1], "prf gave other values the second time"
+    data = bytes_to_base64url(os.urandom(100))
+    for blob, outcome in ({"write": data}, {"written": resident}), ({"read": True}, {"blob": data} if resident else {}):
+        count = judge_large_blob(
+            server, registered.credential_data, verified.credential_public_key, count, protocol, folder, blob, outcome
+        )
 
 
 def judge_authentication(server, user, credential, public_key, count, protocol, resident, folder, number):
@@ -224,6 +231,29 @@ def judge_over_u2f(attestation, protocol, use, folder):
         assert verified_answer.new_sign_count > count, "the signature counter does not grow"
         assert result["clientExtensionResults"] == {"appid": False}, f"extension results {result['clientExtensionResults']}"
         count = verified_answer.new_sign_count
+
+
+def judge_large_blob(server, credential, public_key, count, protocol, folder, blob, outcome):
+    """Signs in and works on the credential's large blob; returns the new signature counter."""
+    begun, state = server.authenticate_begin(
+        [credential],
+        user_verification="discouraged" if protocol is None else "required",
+        extensions={"largeBlob": blob},
+    )
+    options = json.loads(json.dumps(dict(begun)))
+    result = bridge("authenticate", options, folder, protocol)
+    server.authenticate_complete(state, [credential], result)
+    verified = webauthn.verify_authentication_response(
+        credential=result,
+        expected_challenge=members.decode(options["publicKey"]["challenge"]),
+        expected_rp_id=RP_ID,
+        expected_origin=ORIGIN,
+        credential_public_key=public_key,
+        credential_current_sign_count=count,
+        require_user_verification=protocol is not None,
+    )
+    assert result["clientExtensionResults"] == {"largeBlob": outcome}, f"{blob} gave {result['clientExtensionResults']}"
+    return verified.new_sign_count
 
 
 def main():

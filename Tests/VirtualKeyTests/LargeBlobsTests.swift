@@ -59,7 +59,7 @@ struct LargeBlobsTests {
     let key = try TestKey(store: store)
     let array = Self.array(size)
     #expect(try write(array, to: key, fragment: fragment) == .ok)
-    #expect(key.events.last { $0 != .answered(0x0c, .ok, size: 1) } == .largeBlobsWritten(size: size))
+    #expect(key.events.last { $0 != .answered(0x0c, .ok, size: 1) } == .largeBlobsWritten(array))
     #expect(try read(key) == array)
     try key.powerCycle()
     #expect(try read(key) == array)

@@ -32,6 +32,7 @@ enum AuthenticateCommand: BridgeCommand {
       OptionSpecification("--timeout", "SECONDS", help: "The time for all of it; wins over the request's."),
       OptionSpecification("--no-wait", help: "Don't wait for a key to be plugged in."),
       OptionSpecification("--output", "FILE", help: "Write the response to FILE, whole or not at all."),
+      PassedExtensions.option,
       OptionSpecification("--strict-extensions", help: "Refuse a malformed extension input instead of ignoring it."),
       u2fOption,
     ] + VirtualKeyOptions.specifications)
@@ -47,6 +48,7 @@ enum AuthenticateCommand: BridgeCommand {
   ) async throws(CommandFailure) -> (AuthenticationResponse, ResponseDelivery) {
     let command = specification.name
     var ceremony = try ceremonyOptions(arguments)
+    let passed = try PassedExtensions.named(arguments, command: command)
     let origin = try AllowedOrigins.decide(
       given: arguments["--origin"], command: command, path: environment.allowedOrigins)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
@@ -62,7 +64,7 @@ enum AuthenticateCommand: BridgeCommand {
     let client = SecurityKeyClient(
       keySource: keys.source,
       interaction: environment.interaction(SuppliedAnswers(name: .declined, pin: pin, account: arguments["--account"])),
-      extensions: SecurityKeyClient.bridgeExtensions, clock: Tape.current.clock, random: Tape.current.random)
+      extensions: SecurityKeyClient.bridgeExtensions + passed, clock: Tape.current.clock, random: Tape.current.random)
     do throws(WebAuthnError) {
       return (try await client.authenticate(request, origin: origin, options: ceremony), delivery)
     } catch {

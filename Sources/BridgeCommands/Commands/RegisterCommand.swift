@@ -12,6 +12,9 @@ enum RegisterCommand: BridgeCommand {
 
       The origin is the caller's word and never taken from the request. Where /etc/ctap-bridge/origins exists, only the
       origins in it are accepted.
+
+      An enterprise attestation, which names the very key, is asked for only where /etc/ctap-bridge/enterprise-sites has
+      the RP ID on a line of its own; with `vendor-facilitated` behind it, the key's own list must have it too.
       """,
     positionals: ["[REQUEST]"],
     options: [
@@ -30,6 +33,7 @@ enum RegisterCommand: BridgeCommand {
         "--syncable", "AAGUID", repeatable: true, help: "A model whose credentials can be synced (repeatable)."),
       OptionSpecification(
         "--metadata", "FILE", help: "FIDO metadata: a statement, or the payload of a BLOB, for names\nand syncability."),
+      PassedExtensions.option,
       OptionSpecification("--strict-extensions", help: "Refuse a malformed extension input instead of ignoring it."),
       u2fOption,
     ] + VirtualKeyOptions.specifications)
@@ -46,9 +50,11 @@ enum RegisterCommand: BridgeCommand {
     let command = specification.name
     let name = try nameChoice(arguments)
     let options = try ceremonyOptions(arguments)
+    let passed = try PassedExtensions.named(arguments, command: command)
     let origin = try AllowedOrigins.decide(
       given: arguments["--origin"], command: command, path: environment.allowedOrigins)
-    let policy = try ModelOptions.policy(arguments, command: command)
+    var policy = try ModelOptions.policy(arguments, command: command)
+    policy.enterpriseAttestation = try EnterpriseSites.read(environment.enterpriseSites)
     let pin = try PINOptions.pin(arguments, requestIsStdin: requestPath(arguments) == "-", command: command)
     // The request is read, and refused where it is malformed, before any key is looked for.
     let request = try await request(arguments, environment) { (bytes) throws(WebAuthnError) in
@@ -63,7 +69,7 @@ enum RegisterCommand: BridgeCommand {
     let client = SecurityKeyClient(
       keySource: keys.source,
       interaction: environment.interaction(SuppliedAnswers(name: name, pin: pin)),
-      extensions: SecurityKeyClient.bridgeExtensions,
+      extensions: SecurityKeyClient.bridgeExtensions + passed,
       policy: policy, clock: Tape.current.clock, random: Tape.current.random)
     do throws(WebAuthnError) {
       return (try await client.register(request, origin: origin, options: ceremony), delivery)

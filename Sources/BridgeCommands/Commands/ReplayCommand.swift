@@ -37,6 +37,7 @@ enum ReplayCommand: BridgeCommand {
     var environment = environment
     // The recording has the origin.
     environment.allowedOrigins = nil
+    environment.enterpriseSites = nil
     environment.say("Replaying a recording by \(header.program): \(header.command).")
 
     let result = await play(player, command, words, environment)

@@ -1,12 +1,6 @@
 import Recordings
 import WebAuthnClient
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The origins that the administrator fixed, one a line in `/etc/ctap-bridge/origins`; `#` starts a comment.
 enum AllowedOrigins {
   static let path = "/etc/ctap-bridge/origins"
@@ -51,38 +45,18 @@ enum AllowedOrigins {
 
   /// The administrator's list, or nil where there is no such file.
   private static func read(_ path: String) throws(CommandFailure) -> [Origin]? {
-    guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-    let bytes: [UInt8]
-    do throws(CommandFailure) {
-      bytes = try InputFile.unrecorded(path, limit: 65_536, what: "list of allowed origins")
-    } catch {
-      throw CommandFailure(error.name, error.reason, .configuration)
-    }
+    guard let lines = try AdministratorList.read(path, what: "list of allowed origins") else { return nil }
     var origins: [Origin] = []
-    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self).trimmingSpaces
-      if text.isEmpty { continue }
+    for line in lines {
       do throws(WebAuthnError) {
-        origins.append(try Origin(text))
+        origins.append(try Origin(line.text))
       } catch {
-        throw CommandFailure(
-          error.name.rawValue, "\(error.reason) It is in line \(index + 1) of \(path).", .configuration)
+        throw line.failure(error.name.rawValue, error.reason)
       }
     }
     guard !origins.isEmpty else {
       throw CommandFailure("SecurityError", "No origin is allowed, because \(path) has none in it.", .configuration)
     }
     return origins
-  }
-}
-
-extension String {
-  /// The text without spaces and tabs at its ends.
-  var trimmingSpaces: String {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    guard let start = firstIndex(where: { !isBlank($0) }), let end = lastIndex(where: { !isBlank($0) }) else {
-      return ""
-    }
-    return String(self[start...end])
   }
 }

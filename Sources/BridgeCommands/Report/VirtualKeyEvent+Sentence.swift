@@ -59,7 +59,7 @@ extension VirtualKeyEvent {
       "a sample of a finger (\(status.explanation)) \(remaining) more to come"
     case .fingerprintEnrolled(let id): "enrolled the fingerprint \(short(id))"
     case .fingerprintRemoved(let id): "removed the fingerprint \(short(id))"
-    case .largeBlobsWritten(let size): "keeps a large-blob array of \(size) bytes"
+    case .largeBlobsWritten(let array): "keeps a large-blob array of \(array.count) bytes"
     case .wasReset: "was reset"
     }
   }

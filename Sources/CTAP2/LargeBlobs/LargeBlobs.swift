@@ -16,6 +16,8 @@ extension KeySession {
 
   /// Replaces the data of one credential and leaves the entries of all others as they are (CTAP 2.3 §6.10.2).
   ///
+  /// No part is sent a second time on a guess: only where the key, asked, still has the array as it was.
+  ///
   /// - Parameters:
   ///   - data: what is to be kept, uncompressed.
   ///   - cipher: the credential's key.
@@ -79,13 +81,14 @@ extension KeySession {
   private func editLargeBlobs(
     _ token: PINUVAuthToken?, _ wait: Wait, _ edit: (inout LargeBlobArray) -> Bool
   ) throws(CTAP2Error) -> LargeBlobArray {
-    let before = try largeBlobs(wait)
+    let found = try settledLargeBlobs(wait)
+    let before = try LargeBlobArray(serialised: found)
     var array = before
     guard edit(&array) else { return before }
     let bytes = array.serialised
     let limit = try info(wait).largeBlobCapacity
     guard bytes.count <= limit else { throw .largeBlobsFull(size: bytes.count, limit: limit) }
-    try writeLargeBlobs(bytes, before: before, token, wait)
+    try writeLargeBlobs(bytes, inPlaceOf: found, token, wait)
     return before
   }
 
@@ -129,26 +132,37 @@ extension KeySession {
 
   // MARK: Writing
 
-  /// Writes the array in parts, each of them once; it counts for the key when the last one is there.
+  /// How often the array is written again where the key sent an ERROR frame and shows that it has the old one still.
+  private static let largeBlobRewrites = 3
+
+  /// Writes the array, and asks the key itself what became of it where an answer was lost.
   private func writeLargeBlobs(
-    _ bytes: [UInt8], before: LargeBlobArray, _ token: PINUVAuthToken?, _ wait: Wait
+    _ bytes: [UInt8], inPlaceOf found: [UInt8], _ token: PINUVAuthToken?, _ wait: Wait
   ) throws(CTAP2Error) {
-    let fragment = try info(wait).largeBlobFragment
-    do throws(CTAP2Error) {
-      for start in stride(from: 0, to: bytes.count, by: fragment) {
-        let part = Array(bytes[start..<min(start + fragment, bytes.count)])
-        var request = LargeBlobsRequest(set: part, offset: start, length: start == 0 ? bytes.count : nil)
-        let message = request.authenticatedBytes(hashOfSet: Digest.sha256(part))
-        request.pinUvAuthParam = token?.authenticate(message)
-        request.pinUvAuthProtocol = token?.version.rawValue
-        try change(.largeBlobs, .largeBlobs, request.cbor(), wait) { value throws(Unfit) in try Unfit.empty(value) }
+    var rewrites = Self.largeBlobRewrites
+    while true {
+      do throws(CTAP2Error) {
+        return try writeParts(bytes, token, wait)
+      } catch {
+        guard case .changeUncertain(_, let cause) = error, let after = try? settledLargeBlobs(wait) else { throw error }
+        if after == bytes { return }
+        guard after == found else { throw error }
+        guard case .hid(.errorFrame) = cause, rewrites > 0 else { throw cause }
+        rewrites -= 1
       }
-    } catch {
-      // The key itself knows what became of it.
-      guard case .changeUncertain(_, let cause) = error, let after = try? settledLargeBlobs(wait) else { throw error }
-      if after == bytes { return }
-      guard !before.wasDamaged, after == before.serialised else { throw error }
-      throw cause
+    }
+  }
+
+  /// Writes the array in parts; it counts for the key when the last one is there.
+  private func writeParts(_ bytes: [UInt8], _ token: PINUVAuthToken?, _ wait: Wait) throws(CTAP2Error) {
+    let fragment = try info(wait).largeBlobFragment
+    for start in stride(from: 0, to: bytes.count, by: fragment) {
+      let part = Array(bytes[start..<min(start + fragment, bytes.count)])
+      var request = LargeBlobsRequest(set: part, offset: start, length: start == 0 ? bytes.count : nil)
+      let message = request.authenticatedBytes(hashOfSet: Digest.sha256(part))
+      request.pinUvAuthParam = token?.authenticate(message)
+      request.pinUvAuthProtocol = token?.version.rawValue
+      try change(.largeBlobs, .largeBlobs, request.cbor(), wait) { value throws(Unfit) in try Unfit.empty(value) }
     }
   }
 }

@@ -43,8 +43,7 @@ public enum KeyChange: Hashable, Sendable, CaseIterable {
     case .alwaysUv: "The setting may have been switched. Look at what the key says of itself before you try again."
     case .setting: "The setting may have been changed. Look at what the key says of itself to find out."
     case .largeBlobs:
-      "The large blobs may be the new ones or still the old ones, and damaged where the key kept half of them. List them to "
-        + "find out."
+      "The large blobs may be the new ones or still the old ones. List the large blobs to find out."
     case .reset: "The key may have been erased. List what is on it to find out."
     case .vendorCommand: "The key may have carried the command out."
     }

@@ -46,7 +46,7 @@ extension Authenticator {
     largeBlobWrite = nil
     guard LargeBlobArray.isWhole(write.bytes) else { throw Refusal(.integrityFailure) }
     try commit { $0.largeBlobArray = write.bytes }
-    log.add(.largeBlobsWritten(size: write.bytes.count))
+    log.add(.largeBlobsWritten(write.bytes))
     return .success(nil)
   }
 

@@ -77,7 +77,7 @@ public enum VirtualKeyEvent: Hashable, Sendable {
   /// A fingerprint was removed.
   case fingerprintRemoved(id: [UInt8])
   /// A whole large-blob array of this many bytes took the place of the one before.
-  case largeBlobsWritten(size: Int)
+  case largeBlobsWritten([UInt8])
   /// Everything was erased.
   case wasReset
 

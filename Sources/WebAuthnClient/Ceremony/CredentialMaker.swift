@@ -94,7 +94,7 @@ struct CredentialMaker {
     if case .notCheckable(let reason) = created.attestation {
       ceremony.user.notify(.warning("The key's attestation could not be checked: \(reason)."))
     }
-    if let absence = absenceOfEnterpriseAttestation(created.response) { user.notify(.warning(absence)) }
+    if let absence = absenceOfEnterpriseAttestation(created.response) { ceremony.user.notify(.warning(absence)) }
     return Creation(
       response: created.response, residentKey: plan.residentKey,
       isVerified: created.response.authData.flags.contains(.userVerified), secrets: secrets)

@@ -4,6 +4,8 @@ public struct ConfirmationRequest: Sendable {
   public enum Deed: String, Hashable, Sendable, CaseIterable {
     /// A credential is deleted, and the account that it is for can't be signed in to with this key any more.
     case deleteCredential
+    /// Data that is kept with credentials is deleted; the credentials stay.
+    case deleteLargeBlob
     /// A fingerprint is removed.
     case removeFingerprint
     /// Everything on the key is erased, its PIN among it.

@@ -28,13 +28,14 @@ struct InProcess: Sendable {
   var allowedOrigins = "/nonexistent/origins"
   /// Told of each line on stderr as it is written, on the thread that writes it.
   var onNote: @Sendable (String) -> Void = { _ in }
+  var enterpriseSites = "/nonexistent/enterprise-sites"
 
   func run(_ arguments: String...) async -> Ending { await run(arguments) }
 
   func run(_ arguments: [String]) async -> Ending {
     let ending = Mutex(Ending())
     let environment = CommandEnvironment(
-      terminal: terminal, usb: usb, allowedOrigins: allowedOrigins,
+      terminal: terminal, usb: usb, allowedOrigins: allowedOrigins, enterpriseSites: enterpriseSites,
       output: { bytes in ending.withLock { $0.output += String(decoding: bytes, as: UTF8.self) } },
       note: { line in
         ending.withLock { $0.error += line + "\n" }

@@ -28,6 +28,8 @@ final class BlobKey {
   var mishap: (part: Int, kind: Mishap)?
   /// Whether reads fail once a mishap was.
   var readsFailAfterwards = false
+  /// Whether every write is answered with an ERROR frame and does nothing.
+  var loses = false
   private(set) var requests: [LargeBlobsRequest] = []
   private var reading: [UInt8] = []
   private var writing: (bytes: [UInt8], length: Int)?
@@ -75,7 +77,7 @@ final class BlobKey {
       return .refuse(.other)
     }
     parts += 1
-    return try write(request)
+    return loses ? .refuse(.other) : try write(request)
   }
 
   private func write(_ request: LargeBlobsRequest) throws -> DeviceTransport.Reaction {

@@ -19,15 +19,18 @@ struct CredentialLookup {
   ///   - key: the key.
   ///   - rpID: the RP ID that is meant, which the token is then bound to, or nil.
   ///   - changes: whether something will be changed.
-  init(_ key: ManagedKey, rpID: String?, changes: Bool) async throws(WebAuthnError) {
+  ///   - also: what else the token will be used for.
+  init(
+    _ key: ManagedKey, rpID: String?, changes: Bool, also: PINUVAuthPermissions = []
+  ) async throws(WebAuthnError) {
     // Nobody is asked for a PIN in vain.
     guard key.authenticator.abilities.hasCredentialManagement else { throw key.notOffered("credential management") }
     self.key = key
     self.rpID = rpID
-    let permission = changes ? .credentialManagement : key.listingPermission
-    // A read-only token is for the whole key.
+    // A read-only token is for nothing else, and for the whole key.
+    let permission = changes || !also.isEmpty ? .credentialManagement : key.listingPermission
     let scope = permission == .credentialManagement ? rpID : nil
-    token = try await key.token(permission, rpID: scope)
+    token = try await key.token(permission.union(also), rpID: scope)
   }
 
   /// The credentials that are meant, in the key's order.
