@@ -139,8 +139,8 @@ let package = Package(
     tests(
       "BridgeCommands",
       [
-        "ctap-bridge", "CTAPHID", "CTAPMessages", "FIDOCrypto", "JSONText", "Octets", "Timing", "USBHID", "VirtualKey",
-        "WebAuthnClient",
+        "ctap-bridge", "CTAP2", "CTAPHID", "CTAPMessages", "FIDOCrypto", "JSONText", "Octets", "Timing", "USBHID",
+        "VirtualKey", "WebAuthnClient",
       ],
       exclude: ["Snapshots"]),
     tests("FaultJudge", ["CTAPHID", "CTAPMessages", "CBOR", "FIDOCrypto", "Octets", "Timing", "VirtualKey"]),

@@ -82,7 +82,7 @@ struct CTAP2Words {
     case .hid(.transport(.permissionDenied, _)): (.notAllowedError, .noPermission)
     case .hid, .misfit, .u2fMisfit, .crypto: (.notAllowedError, .communication)
     case .notCTAP2, .notOffered: (.notAllowedError, .noSuitableKey)
-    case .status(.credentialExcluded, _): (.invalidStateError, .credentialExcluded)
+    case .status(.credentialExcluded, .makeCredential): (.invalidStateError, .credentialExcluded)
     case .status(.unsupportedAlgorithm, _): (.notSupportedError, .keyRefused)
     case .status(.unsupportedOption, _), .status(.invalidOption, _): (.constraintError, .keyRefused)
     case .status(.keyStoreFull, _): (.notAllowedError, .keyStoreFull)
@@ -125,7 +125,7 @@ struct CTAP2Words {
   func webAuthnError(on key: KeyDescription) -> WebAuthnError {
     let (name, kind) = category
     switch error {
-    case .status(.credentialExcluded, _):
+    case .status(.credentialExcluded, .makeCredential):
       return WebAuthnError(
         name, kind, "\(key.spoken.capitalizedFirst) is registered already: it holds a credential of the exclude list.",
         cause: error)
