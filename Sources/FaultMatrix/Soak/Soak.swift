@@ -35,12 +35,14 @@ struct Soak {
     key = try SoakKey()
   }
 
-  /// Runs it all; what may not happen is told in words, and the figures at each interval.
+  /// Runs it all; the number of each ceremony is told as it begins, what may not happen in words, and the figures at
+  /// each interval.
   mutating func run(
-    figures tell: (Int, ProcessFigures, SoakAccounts) -> Void, objection: (String) -> Void
+    beginning: (Int) -> Void, figures tell: (Int, ProcessFigures, SoakAccounts) -> Void, objection: (String) -> Void
   ) async throws(VirtualKeyStoreError) {
     var start: (number: Int, figures: ProcessFigures)?
     for number in 0..<count {
+      beginning(number)
       let found = try await ceremony(number)
       if !found.isEmpty { failed += 1 }
       for words in found { objection("ceremony \(number): \(words)") }

@@ -26,8 +26,8 @@ enum SoakCommand {
       soak = try Soak(count: count, seed: seed)
       print("ceremonies  registered  signed in   memory KiB   heap KiB  files  threads")
       try await soak.run(
+        beginning: { CrashReport.note("ceremony \($0)") },
         figures: { done, figures, accounts in
-          CrashReport.note("ceremony \(done)")
           print(
             [
               (done, 10), (accounts.returned, 12), (accounts.signedIn, 11), (figures.resident, 13),
