@@ -25,6 +25,7 @@ help: ## list the targets
 
 build: ## install what is missing and build the release binary
 	@scripts/setup build
+	@scripts/link-folder
 	@$(SWIFT_BUILD) >&2
 
 demo: build ## register on a virtual key with a sample request for all three Thales extensions

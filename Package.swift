@@ -38,6 +38,17 @@ func tests(
   let udevDependency: [Target.Dependency] = []
 #endif
 
+/// How the tool's release binary is linked on Linux, for a start in few milliseconds: no symbol is offered to libraries
+/// that will never ask, and the C++ runtime is linked in, whose symbols would be most of what the loader looks up.
+/// `scripts/link-folder` puts the latter where `-L` finds it; where it is not there the shared one serves.
+let quickStart: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-use-ld=lld", "-L\(Context.packageDirectory)/.build/link", "-Xclang-linker", "-static-libgcc",
+      "-Xlinker", "--no-export-dynamic",
+    ], .when(platforms: [.linux], configuration: .release))
+]
+
 // Debian's libutf8proc.pc defines a macro, which SwiftPM refuses with a warning; the module map links the library.
 #if os(Linux)
   let hidapi = "hidapi-hidraw"
@@ -100,7 +111,8 @@ let package = Package(
         "Octets", "Recordings", "RelyingParty", "Timing", "USBHID", "WebAuthnClient", "ThalesExtensions", "VirtualKey",
         "VirtualKeyUSB",
       ]),
-    .executableTarget(name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings),
+    .executableTarget(
+      name: "ctap-bridge", dependencies: ["BridgeCommands"], swiftSettings: settings, linkerSettings: quickStart),
     library("BridgeTestSupport", ["CTAPHID", "JSONText", "Octets", "Timing"]),
     library(
       "FaultJudge",

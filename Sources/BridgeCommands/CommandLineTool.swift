@@ -1,3 +1,4 @@
+import FIDOCrypto
 import JSONText
 import WebAuthnClient
 
@@ -30,6 +31,7 @@ public enum CommandLineTool {
   public static func main(_ arguments: [String]) -> Never {
     StandardStreams.reserveDescriptors()
     Signals.block()
+    CryptoLibrary.skipCleanupAtExit()
     let task = Task {
       let status = await run(arguments, CommandEnvironment.ofProcess())
       ExitCleanup.runAll()
