@@ -70,10 +70,10 @@ struct ProcessFigures: Equatable {
   /// Pages and the heap breathe a little; what would be lost at each ceremony shows all the same.
   func growth(since earlier: ProcessFigures, over ceremonies: Int) -> [String] {
     var words: [String] = []
-    if resident - earlier.resident > max(1024, ceremonies / 4) {
+    if resident - earlier.resident > max(2048, ceremonies / 4) {
       words.append("memory grew from \(earlier.resident) to \(resident) KiB")
     }
-    if heap - earlier.heap > max(32 * 1024, ceremonies * 16) {
+    if heap - earlier.heap > max(128 * 1024, ceremonies * 16) {
       words.append("the heap grew from \(earlier.heap) to \(heap) bytes")
     }
     if descriptors > earlier.descriptors {

@@ -11,7 +11,7 @@ struct Soak {
   /// One of so many ceremonies is disturbed.
   static let period = 50
   /// The part of the ceremonies after which everything that is kept once is there.
-  private static let warmUp = 0.2
+  private static let warmUp = 0.5
 
   let count: Int
   /// How often the figures are told.
