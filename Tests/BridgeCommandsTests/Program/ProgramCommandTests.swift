@@ -34,4 +34,21 @@ struct ProgramCommandTests {
     #expect(events.last?.name == (ending.status == 0 ? "done" : "error"), "\(ending.error)")
     if let status = events.last?["status"]?.integerValue, !isServing { #expect(status == Int(ending.status)) }
   }
+
+  @Test("no option of any command reads stdin, which is for answers")
+  func stdinOptions() async throws {
+    var tried = 0
+    for command in CommandLineTool.commands {
+      for option in command.specification.options where option.name != "--output" {
+        let isDescriptor = option.name.hasSuffix("-fd")
+        guard isDescriptor || option.value == "FILE" else { continue }
+        let words = command.specification.name.split(separator: " ").map(String.init)
+        let ending = try await Drive().run(words + [option.name, isDescriptor ? "0" : "-"])
+        #expect(ending.status == .usage, "\(words) \(option.name): \(ending.lines)")
+        #expect(try ending.names == ["hello", "error"])
+        tried += 1
+      }
+    }
+    #expect(tried > 50)
+  }
 }
