@@ -34,6 +34,8 @@ struct HostileKeyTests {
   }
 
   private static let tries: [[String]] = [
+    ["blobs", "list"], ["blobs", "get", hostile], ["blobs", "get", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHAAE"],
+    ["blobs", "set", hostile, "--input", "/nonexistent" + hostile], ["blobs", "delete", "--yes", hostile],
     ["list"], ["info"], ["identify"], ["ping"], ["credentials", "list"], ["credentials", "list", "--rp-id", hostile],
     ["credentials", "list", "--rp-id", hostile + "x"], ["credentials", "show", hostile],
     ["credentials", "show", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHAAE"],
