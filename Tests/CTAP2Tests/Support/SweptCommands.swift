@@ -39,6 +39,9 @@ extension SweptCommand {
         0x2f: .timeout, 0x3a: .timeout,
       ]
     ) { try $0.select($1) },
+    SweptCommand(name: "large blobs", command: .largeBlobs, prepare: { $0.key.info.options?["largeBlobs"] = true }) {
+      _ = try $0.largeBlobs($1)
+    },
     SweptCommand(name: "reset", command: .reset, isChange: true, isAnsweredEmptily: true) { try $0.reset($1) },
   ]
 
