@@ -1,4 +1,5 @@
 import CTAP2
+import CTAPMessages
 import Octets
 import WebAuthnClient
 
@@ -11,7 +12,13 @@ enum Removal {
   ///   - key: what `--key` was given.
   static func advice(_ error: WebAuthnError, key: String?) -> String? {
     guard error.kind == .credentialExists, key != "virtual" else { return nil }
-    if case .credentialMayExist(let creation, _)? = error.cause as? CTAP2Error, !creation.isDiscoverable { return nil }
+    switch error.cause as? CTAP2Error {
+    case .credentialMayExist(let creation, _)? where !creation.isDiscoverable: return nil
+    // A credential of U2F is in its id, and no key keeps or deletes it.
+    case .createdLate(let response, _)? where response.fmt == "fido-u2f": return nil
+    case .credentialInvalid(let response, _)? where response.fmt == "fido-u2f": return nil
+    default: break
+    }
     let option = key.map { " --key \(shellWord($0))" } ?? ""
     guard let credentialID = error.credentialID else {
       return "`ctap-bridge credentials list\(option)` lists what the key keeps."
