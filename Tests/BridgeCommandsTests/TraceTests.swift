@@ -47,6 +47,15 @@ struct TraceTests {
     #expect(replayed.status == 0 && replayed.output == ending.output, "\(replayed.error)")
   }
 
+  @Test("a recording is for its owner alone where others could read the file that was there, too")
+  func presentFile() async throws {
+    let scratch = try Scratch()
+    let trace = try scratch.write("trace", "of old", mode: 0o644)
+    let ending = try await bridge("info", "--key", "virtual", "--trace", trace)
+    #expect(ending.status == 0, "\(ending.error)")
+    #expect(try scratch.mode("trace") == 0o600 && !scratch.read("trace").contains("of old"))
+  }
+
   @Test("What cannot be recorded is said before a key is touched")
   func refusals() async throws {
     let scratch = try Scratch()

@@ -64,6 +64,19 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("does not take a toggle back that the key carried out, where it can't be asked afterwards")
+  func unreadable() throws {
+    let fake = ConfiguredKey()
+    let (key, carryOut) = (fake.key, fake.key.answer)
+    fake.key.answer = { [unowned fake] request in
+      if request.command == .getInfo, !fake.seen.isEmpty { return .status(.other) }
+      return try carryOut(request)
+    }
+    #expect(throws: CTAP2Error.changeUncertain(.alwaysUv, cause: .status(.other, .getInfo))) {
+      try key.session().setAlwaysUv(true, Self.token(), key.wait())
+    }
+  }
+
   @Test("switches on for good what is off, and sends nothing where it is on")
   func lasting() throws {
     let fake = ConfiguredKey()

@@ -20,6 +20,17 @@ final class TraceFile: Sendable {
         "The recording \(path) cannot be created: \(SystemError.last("open").message). Nothing was done on a key.",
         .cannotCreate)
     }
+    // A file that was there keeps its mode, which could let others read what is recorded now.
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 else {
+      return
+    }
+    guard fchmod(descriptor, 0o600) == 0 else {
+      throw CommandFailure(
+        "OperationError",
+        "The recording \(path) cannot be kept from others: \(SystemError.last("fchmod").message). Nothing was done on a "
+          + "key.", .cannotCreate)
+    }
   }
 
   deinit { close(descriptor) }

@@ -11,7 +11,7 @@ extension KeySession {
   ///     verification set up.
   ///   - wait: how long it may take.
   /// - Returns: whether it was switched; false where it was so already and nothing was sent.
-  /// - Throws: `changeUncertain` where the answer was lost and the key can't be asked how it stands either.
+  /// - Throws: `changeUncertain` where the key can't be asked how it stands afterwards.
   @discardableResult
   public func setAlwaysUv(_ isOn: Bool, _ token: PINUVAuthToken?, _ wait: Wait) throws(CTAP2Error) -> Bool {
     let before = try getInfo(wait)
@@ -27,7 +27,14 @@ extension KeySession {
       }
       return true
     }
-    guard try getInfo(wait).options?[.alwaysUv] == isOn else {
+    let after: GetInfoResponse
+    do throws(CTAP2Error) {
+      after = try getInfo(wait)
+    } catch {
+      // The key said that it was done: no error may sound as if nothing had been.
+      throw .changeUncertain(.alwaysUv, cause: error)
+    }
+    guard after.options?[.alwaysUv] == isOn else {
       throw .misfit("the setting \"always verify\" is as it was", .config)
     }
     return true

@@ -15,6 +15,8 @@ struct UserVerifier {
 
   /// How many PINs in a row may be turned down here, without asking the key.
   static let unusableLimit = 5
+  /// How often the key's own verification is tried at the most, whatever the key prefers.
+  static let mostBuiltInTries = 10
 
   let ceremony: any Ceremony
   let candidate: KeyCandidate
@@ -60,7 +62,8 @@ struct UserVerifier {
   private mutating func tokenByKey(
     _ permissions: PINUVAuthPermissions, pinServes: Bool
   ) async throws(WebAuthnError) -> PINUVAuthToken {
-    let tries = max(1, candidate.authenticator.abilities.preferredPlatformUvAttempts ?? 3)
+    let preferred = candidate.authenticator.abilities.preferredPlatformUvAttempts ?? 3
+    let tries = min(max(1, preferred), Self.mostBuiltInTries)
     var retries: Int?
     for _ in 0..<tries {
       user.notify(.verificationNeeded(candidate.authenticator, retriesLeft: retries))

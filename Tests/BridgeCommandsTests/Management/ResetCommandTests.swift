@@ -134,6 +134,21 @@ struct ResetCommandTests {
     #expect(!Self.wasErased(other))
   }
 
+  @Test("a key of the same model that is set up otherwise is not erased")
+  func otherSettings() async throws {
+    let desk = try KeyDesk()
+    var configuration = VirtualKeyConfiguration()
+    configuration.profile.info.firmwareVersion = 99
+    let other = try VirtualKeyPort(configuration: configuration)
+    let source = desk.source
+    let ending = await Self.reset(desk) {
+      source.unplug(id: "desk")
+      source.plug(other, id: "desk")
+    }
+    #expect(ending.status == .unavailable && ending.error.contains("it is another one; nothing was erased"))
+    #expect(!Self.wasErased(other))
+  }
+
   @Test(
     "a program has to answer with the key's name, and is told to have the key plugged in anew",
     arguments: [true, false])

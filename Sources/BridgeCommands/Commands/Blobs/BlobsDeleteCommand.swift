@@ -50,11 +50,15 @@ enum BlobsDeleteCommand: BridgeCommand {
     }
     let count = try await manage(arguments, environment) { (key) throws(WebAuthnError) in
       try key.checkLargeBlobs()
-      let lookup = try await CredentialLookup(key, rpID: nil, changes: false, also: .largeBlobWrite)
-      let ciphers = try await lookup.all().compactMap(\.largeBlobKey).compactMap { try? LargeBlobCipher(key: $0) }
+      // Asked first: a credential that is made while somebody thinks about it must not lose its data.
       try await confirm("Every large blob that no credential on the key opens will be deleted.", key)
+      let lookup = try await CredentialLookup(key, rpID: nil, changes: false, also: .largeBlobWrite)
+      let secrets = try await lookup.all().compactMap(\.largeBlobKey)
       return try await key.run { (session, wait) throws(CTAP2Error) in
-        try session.collectLargeBlobs(keeping: ciphers, lookup.token, wait)
+        var ciphers: [LargeBlobCipher] = []
+        // One that can't be used would have its data taken for nobody's.
+        for secret in secrets { ciphers.append(try LargeBlobCipher(key: secret)) }
+        return try session.collectLargeBlobs(keeping: ciphers, lookup.token, wait)
       }
     }
     let words = count == 1 ? "1 large blob was deleted." : "\(count) large blobs were deleted."

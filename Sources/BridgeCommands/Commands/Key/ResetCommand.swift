@@ -14,7 +14,8 @@ enum ResetCommand: BridgeCommand {
       Erases a key for good. It says first what will be lost, with counts where the key's PIN is given (Enter goes on
       without), and asks for the key's name to be typed; where nobody can be asked, --yes together with --key says that it
       is meant. Then the key has to be pulled out and plugged in again, and touched within 10 seconds of that: keys let
-      themselves be erased only then. Another key that is plugged in meanwhile is left alone.
+      themselves be erased only then. Another key that is plugged in meanwhile is left alone, where
+      model, serial number or settings tell it from this one.
 
       Where the key's answer is lost, it may be erased or not: nothing is sent a second time, and the exit status is 14.
       """,
@@ -53,7 +54,7 @@ enum ResetCommand: BridgeCommand {
     options.key = .named(returned.id)
     options.timeout = max(.milliseconds(1), deadline.since(SystemClock().now))
     try await manage(keys.source, options, answers, environment) { (key) throws(WebAuthnError) in
-      try await key.erase(ifModelIs: authenticator.aaguid)
+      try await key.erase(ifItIs: authenticator)
     }
     try reportDone(
       ["reset": true, "lost": losses.json], "The key was erased; it is as new now.", arguments, environment)
@@ -70,14 +71,31 @@ extension ManagedKey {
   }
 
   /// Erases the key, once.
-  fileprivate func erase(ifModelIs model: AAGUID) async throws(WebAuthnError) {
-    guard authenticator.aaguid == model else {
+  fileprivate func erase(ifItIs before: AuthenticatorInfo) async throws(WebAuthnError) {
+    guard authenticator.aaguid == before.aaguid else {
       throw WebAuthnError(
         .notAllowedError, .noSuitableKey, "The key that was plugged in is of another model; nothing was erased.")
+    }
+    // Most keys tell no serial number over USB; of one model, they differ in how they are set up.
+    guard authenticator.abilities.isSetUp(as: before.abilities) else {
+      throw WebAuthnError(
+        .notAllowedError, .noSuitableKey,
+        "The key that was plugged in is of the same model and set up otherwise, so that it is another one; nothing was "
+          + "erased.")
     }
     if authenticator.abilities.longTouchForReset == true {
       notify(.warning("This key wants a long touch: leave the finger on it until it stops blinking."))
     }
     try await run { (session, wait) throws(CTAP2Error) in try session.reset(wait) }
+  }
+}
+
+extension GetInfoResponse {
+  /// Whether what can't change while a key is out is the same.
+  fileprivate func isSetUp(as other: GetInfoResponse) -> Bool {
+    let settings: [AuthenticatorOption] = [.clientPin, .bioEnroll, .alwaysUv, .ep]
+    return versions == other.versions && firmwareVersion == other.firmwareVersion
+      && minPINLength == other.minPINLength && forcePINChange == other.forcePINChange
+      && settings.allSatisfy { options?[$0] == other.options?[$0] }
   }
 }

@@ -34,8 +34,19 @@ enum PINMinimumLengthCommand: BridgeCommand {
       let token = try await key.tokenIfProtected(.authenticatorConfiguration)
       return try await key.run { (session, wait) throws(CTAP2Error) in
         try session.setMinimumPINLength(parameters, token, wait)
-        return try session.getInfo(wait)
+        // It is done, for good; what can't be asked any more must not make it sound as if it were not.
+        return try? session.getInfo(wait)
       }
+    }
+    guard let info else {
+      let set = length.map { "The key's PINs have at least \($0) characters." } ?? "The sites were set."
+      return try reportDone(
+        [
+          "minimumLength": length.map(JSONOutput.int) ?? .null, "rpIds": .array(sites.map(JSONOutput.string)),
+          "mustChange": .null,
+        ],
+        "\(set) Whether the PIN must be changed is not known: the key could not be asked any more.", arguments,
+        environment)
     }
     let change = info.mustChangePIN ? " The PIN is shorter and must be changed before it is used." : ""
     let readers = sites.isEmpty ? "" : " It may be read by \(sites.joined(separator: ", "))."

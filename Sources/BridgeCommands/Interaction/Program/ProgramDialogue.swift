@@ -117,11 +117,11 @@ final class ProgramDialogue: Sendable {
               return error.reason
             }
           }, giveUp: { continuation.resume(returning: nil) })
-        let isCancelled = Task.isCancelled
         state.withLock { state in
           write(event, &state)
           state.open[id] = question
-          if state.isOver || state.isCancelled || isCancelled { giveUp(id, &state) }
+          // Looked at under the lock: a cancellation either came before it, or finds the question.
+          if state.isOver || state.isCancelled || Task.isCancelled { giveUp(id, &state) }
         }
       }
     } onCancel: {
