@@ -11,6 +11,8 @@ KEY ?=
 SECONDS ?=
 TARGETS ?=
 FAULTS ?=
+# All 1,800 tests at a time would each wait for the others' turns, and what needs an answer soon would not get it.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
 # The name means something else to make, which is given its own shell back.
 ifeq ($(SHELL),1)

@@ -27,11 +27,13 @@ struct LateSuccessTests {
       Requests.options(#"{"authenticatorSelection":{"residentKey":"required","userVerification":"required"}}"#))
   }
 
+  /// How the wait for a touch ends.
+  enum WaitEnd: CaseIterable {
+    case cancelled, timedOut
+  }
+
   /// Registers on a key that is touched when it is told to stop, and does not hear that.
-  ///
-  /// Without a timeout it is cancelled while the key waits for the touch. A timeout that comes before that on a busy machine
-  /// proves nothing, and is followed by a longer one.
-  private func late(_ timeouts: [String], _ faults: [Fault]) async throws -> (LineKey, InProcess.Ending) {
+  private func late(_ end: WaitEnd, _ faults: [Fault]) async throws -> (LineKey, InProcess.Ending) {
     var configuration = VirtualKeyConfiguration()
     configuration.presence = .never
     configuration.pin = SecretBytes("4821".utf8)
@@ -39,18 +41,24 @@ struct LateSuccessTests {
     let key = try LineKey(path: folder["line"], configuration)
     key.whenCancelled { [port = key.port] in port.touch() }
     let process = InProcess(usb: LineKeys(path: folder["line"]))
-    let words = ["register", request, "--origin", Requests.origin, "--pin-file", folder["pin"]]
-    guard !timeouts.isEmpty else {
-      let run = Task { await process.run(words) }
-      while !key.port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
-      run.cancel()
-      return (key, await run.value)
+    let clock = ShiftedClock()
+    let words = ["register", request, "--origin", Requests.origin, "--pin-file", folder["pin"], "--timeout", "3600"]
+    let run = Task { await Tape.$realClock.withValue(clock) { await process.run(words) } }
+    while !key.port.isWaitingForTouch { try await Task.sleep(for: .milliseconds(2)) }
+    switch end {
+    case .cancelled: run.cancel()
+    case .timedOut: clock.putForward(by: .seconds(3600))
     }
-    for timeout in timeouts.dropLast() {
-      let ending = await process.run(words + ["--timeout", timeout])
-      if key.port.log.contains(where: { $0.event == .touchAsked(.makeCredential) }) { return (key, ending) }
+    let ending = await run.value
+    while made(by: key).isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+    return (key, ending)
+  }
+
+  /// The IDs of the credentials that a key made.
+  private func made(by key: LineKey) -> [String] {
+    key.port.log.compactMap { entry in
+      if case .credentialMade(_, let id, _) = entry.event { Base64URL.encode(id) } else { nil }
     }
-    return (key, await process.run(words + ["--timeout", timeouts.last ?? ""]))
   }
 
   private func credentials() async -> Int {
@@ -61,14 +69,13 @@ struct LateSuccessTests {
 
   @Test(
     "after a cancel or a timeout the credential is named, and the command that is told removes it",
-    arguments: [[], ["0.5", "4", "40"]])
-  func removal(timeouts: [String]) async throws {
-    let (key, ending) = try await late(timeouts, [.ignoresCancel])
+    .timeLimit(.minutes(5)),
+    arguments: WaitEnd.allCases)
+  func removal(end: WaitEnd) async throws {
+    let (key, ending) = try await late(end, [.ignoresCancel])
     defer { key.hangUp() }
     #expect(ending.status == .credentialExists, "\(ending.error)")
-    let made = key.port.log.compactMap { entry in
-      if case .credentialMade(_, let id, _) = entry.event { Base64URL.encode(id) } else { nil }
-    }
+    let made = made(by: key)
     #expect(made.count == 1 && ending.error.contains("with the ID \(made[0]) now exists"), "\(ending.error)")
     #expect(await credentials() == 1)
     let told = try #require(ending.error.split(separator: "`").last { $0.hasPrefix("ctap-bridge ") })
@@ -79,10 +86,10 @@ struct LateSuccessTests {
     #expect(await credentials() == 0)
   }
 
-  @Test("where only the key knows the credential, the command that lists it is told")
+  @Test("where only the key knows the credential, the command that lists it is told", .timeLimit(.minutes(5)))
   func lostAnswer() async throws {
     let (key, ending) = try await late(
-      ["1", "5", "40"], [.ignoresCancel, .answer(CTAPCommand.makeCredential.rawValue, .lost, times: 1)])
+      .timedOut, [.ignoresCancel, .answer(CTAPCommand.makeCredential.rawValue, .lost, times: 1)])
     defer { key.hangUp() }
     #expect(ending.status == .credentialExists)
     #expect(ending.error.contains("`ctap-bridge credentials list` lists what the key keeps."), "\(ending.error)")

@@ -20,9 +20,12 @@ enum Tape: Sendable {
   /// The tape of the command that is running.
   @TaskLocal static var current = Tape.none
 
+  /// The clock of a command that is not played from a recording; a test puts its own in its place.
+  @TaskLocal static var realClock: any MonotonicClock = SystemClock()
+
   /// The clock of the command's keys.
   var clock: any MonotonicClock {
-    if case .replay(let player) = self { player.clock } else { SystemClock() }
+    if case .replay(let player) = self { player.clock } else { Self.realClock }
   }
 
   /// The random bytes of the command's keys.
