@@ -11,8 +11,6 @@ struct Catalogue {
     let position: Int
     let report: [UInt8]
     let packet: Packet
-    /// The first report of the message that it belongs to.
-    let first: [UInt8]
     /// The host's channel at that moment, which before the key has handed one out is the broadcast channel.
     let channel: ChannelID
     /// How many bytes of the report belong to the message, with its header.
@@ -32,7 +30,6 @@ struct Catalogue {
     self.bits = bits
     var places: [Place] = []
     var counts: [Direction: Int] = [:]
-    var firsts: [Direction: [UInt8]] = [:]
     var left: [Direction: Int] = [:]
     var channel = ChannelID.broadcast
     for entry in trace {
@@ -41,7 +38,6 @@ struct Catalogue {
       let used: Int
       switch packet {
       case .initial(_, _, let length, let data):
-        firsts[direction] = entry.report
         left[direction] = length - min(length, data.count)
         used = entry.report.count - data.count + min(length, data.count)
       case .continuation(_, _, let data):
@@ -53,7 +49,7 @@ struct Catalogue {
       places.append(
         Place(
           direction: direction, position: counts[direction] ?? 0, report: entry.report, packet: packet,
-          first: firsts[direction] ?? entry.report, channel: packet.channel, used: used))
+          channel: packet.channel, used: used))
       counts[direction, default: 0] += 1
     }
     self.places = places
@@ -136,7 +132,7 @@ struct Catalogue {
       ]
     }
     faults += [
-      insert(place, .initialInside, [place.first], "its own first"),
+      fault(place, .initialInside, .insertFirst, "its own first"),
       insert(place, .initialInside, message(place.channel, .cbor, [0x04]), "getInfo"),
       insert(place, .initialInside, message(place.channel, .initialise, Self.staleNonce), "INIT"),
       insert(place, .strayContinuation, [continuation(place.channel, 0)], "0"),
@@ -160,7 +156,7 @@ struct Catalogue {
       faults.append(insert(place, .unknownKeepAlive, [.keepAlive(status, on: place.channel)], "\(status)"))
     }
     faults += [
-      insert(place, .initialInside, [place.first], "its own first"),
+      fault(place, .initialInside, .insertFirst, "its own first"),
       insert(place, .initialInside, [Array(message(place.channel, .cbor, Self.garbage)[0])], "another message's"),
       insert(place, .strayContinuation, [continuation(place.channel, 0)], "0"),
       insert(place, .strayContinuation, [continuation(place.channel, 77)], "77"),

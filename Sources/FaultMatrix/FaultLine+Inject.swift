@@ -8,6 +8,7 @@ extension FaultLine {
   func inject(_ action: LineFault.Action, incoming report: [UInt8]) throws(TransportError) {
     switch action {
     case .insert(let reports): deliver(reports + [report])
+    case .insertFirst: deliver([first[.fromKey] ?? report, report])
     case .replace(let reports): deliver(reports)
     case .keepAlives(let status): mode = .keepAlives(status: status, next: clock.now)
     case .silence(let time): mode = .silent(until: clock.now + time)
@@ -32,6 +33,7 @@ extension FaultLine {
   func inject(_ action: LineFault.Action, outgoing report: [UInt8]) throws(TransportError) {
     switch action {
     case .insert(let reports): for report in reports + [report] { try send(report) }
+    case .insertFirst: for report in [first[.toKey] ?? report, report] { try send(report) }
     case .replace(let reports): for report in reports { try send(report) }
     case .keepAlives(let status):
       mode = .keepAlives(status: status, next: clock.now)

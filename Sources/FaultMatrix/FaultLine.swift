@@ -36,6 +36,9 @@ final class FaultLine: @unchecked Sendable {
   /// What the key answers in place of taking anything, and until when.
   var refusal: (code: CTAPHIDErrorCode, until: Instant)?
 
+  /// The first report of the message that is on its way in each direction.
+  var first: [Direction: [UInt8]] = [:]
+
   private var received = 0
   private var sent = 0
   private var steps = 0
@@ -68,6 +71,7 @@ final class FaultLine: @unchecked Sendable {
     try step()
     if isTracing { trace.append(TraceEntry(direction: .toKey, report: report, moment: clock.now)) }
     defer { sent += 1 }
+    remember(report, .toKey)
     if let fault, fault.direction == .toKey, fault.position == sent {
       try inject(fault.action, outgoing: report)
     } else {
@@ -141,6 +145,7 @@ final class FaultLine: @unchecked Sendable {
     case .normal:
       guard let report = try transport.read(deadline: until) else { return false }
       defer { received += 1 }
+      remember(report, .fromKey)
       if let fault, fault.direction == .fromKey, fault.position == received {
         try inject(fault.action, incoming: report)
       } else {
@@ -158,6 +163,10 @@ final class FaultLine: @unchecked Sendable {
       deliver([.keepAlive(status, on: channel)])
       return true
     }
+  }
+
+  private func remember(_ report: [UInt8], _ direction: Direction) {
+    if case .initial? = Packet(report: report) { first[direction] = report }
   }
 
   /// The host's channel, or the broadcast one before it has any.

@@ -32,6 +32,8 @@ public struct LineFault: Sendable {
     case resize(UInt16)
     /// These reports come before it.
     case insert([[UInt8]])
+    /// The first report of its message, as it was in this run, comes before it.
+    case insertFirst
     /// These reports come in its place.
     case replace([[UInt8]])
     /// The key refuses what the host sends with this code, for so long; zero means this report alone.
