@@ -72,9 +72,10 @@ bench: build ## measure the whole process beside fido2-token -V
 	@scripts/setup bench
 	@scripts/bench $(BINARY)
 
-lint: ## check format, imports and layers
+lint: ## check format, imports, layers, and the links in documents
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Fuzz
 	scripts/check-imports
+	scripts/check-features
 
 docs: ## build the reference documentation into .build/docs; a broken link is an error
 	@scripts/setup docs
