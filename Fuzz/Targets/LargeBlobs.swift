@@ -1,5 +1,6 @@
 import BridgeTestSupport
 import CBOR
+import CTAPMessages
 import FIDOCrypto
 import JSONText
 import Octets
