@@ -30,18 +30,32 @@ public enum CommandLineTool {
   /// signal's number, unless the work was done all the same or a credential now exists: that is not to be missed.
   public static func main(_ arguments: [String]) -> Never {
     StandardStreams.reserveDescriptors()
+    if let shortage = SystemLimits.check() { leave(shortage, arguments) }
     Signals.block()
     CryptoLibrary.skipCleanupAtExit()
+    alarm(SystemLimits.patience)
     let task = Task {
+      alarm(0)
       let status = await run(arguments, CommandEnvironment.ofProcess())
       ExitCleanup.runAll()
       exit(exitCode(status))
     }
     let farewell = CommandFailure(
       "AbortError", "Left at once; if the key was being used, look whether it did its work.", .interrupted)
-    Signals.watch(farewell: wants("--interaction", arguments) ? ProgramEvent.error(farewell).line : farewell.line) {
+    Signals.watch(farewell: lastLine(farewell, arguments), onAlarm: { leave(SystemLimits.noThreads, arguments) }) {
       task.cancel()
     }
+  }
+
+  /// Ends the process where nothing can run that would report it.
+  private static func leave(_ failure: CommandFailure, _ arguments: [String]) -> Never {
+    StandardStreams.note(lastLine(failure, arguments))
+    _exit(failure.status.rawValue)
+  }
+
+  private static func lastLine(_ failure: CommandFailure, _ arguments: [String]) -> String {
+    if wants("--interaction", arguments) { return ProgramEvent.error(failure).line }
+    return wants("--error-format", arguments) ? json(failure) : failure.line
   }
 
   private static func exitCode(_ status: ExitStatus) -> Int32 {
@@ -144,9 +158,13 @@ public enum CommandLineTool {
   private static func report(_ failure: CommandFailure, asJSON: Bool, _ environment: CommandEnvironment) {
     if let program = environment.program { return program.tell(.error(failure)) }
     guard asJSON else { return environment.say(failure.line) }
+    environment.note(json(failure))
+  }
+
+  private static func json(_ failure: CommandFailure) -> String {
     let error: JSONOutput = [
       "error": ["name": .string(failure.name), "reason": .string(PlainText.shown(failure.reason))]
     ]
-    environment.note(String(decoding: error.serialized(pretty: false), as: UTF8.self))
+    return String(decoding: error.serialized(pretty: false), as: UTF8.self)
   }
 }

@@ -12,6 +12,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
   case noInput = 66
   case unavailable = 69
   case software = 70
+  case systemResources = 71
   case cannotCreate = 73
   case inputOutput = 74
   case tryAgain = 75
@@ -41,6 +42,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .noInput: "a file cannot be read, or the named key is not there (EX_NOINPUT)"
     case .unavailable: "no key that suits the request (EX_UNAVAILABLE)"
     case .software: "a defect of ctap-bridge itself (EX_SOFTWARE)"
+    case .systemResources: "the system grants too few files, threads or too little memory (EX_OSERR)"
     case .cannotCreate: "the output file cannot be created; nothing was done on a key (EX_CANTCREAT)"
     case .inputOutput: "the key was unplugged, fell silent, or output was lost (EX_IOERR)"
     case .tryAgain: "the time was up, or the key stayed busy; try again (EX_TEMPFAIL)"

@@ -37,7 +37,7 @@ struct MatrixTests {
     }
   }
 
-  @Test("a sample of the cells of each ceremony passes", .timeLimit(.minutes(5)))
+  @Test("a sample of the cells of each ceremony passes", .timeLimit(.minutes(20)))
   func sample() async throws {
     var selection = MatrixSelection()
     selection.bits = 3

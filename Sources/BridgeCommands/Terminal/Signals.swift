@@ -24,17 +24,19 @@ enum Signals {
   static func block() {
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
     var set = cancelling
-    // It touches a virtual key; elsewhere it does nothing.
-    sigaddset(&set, SIGUSR1)
+    // The first touches a virtual key, and elsewhere does nothing; the second is for `watch`.
+    for number in [SIGUSR1, SIGALRM] { sigaddset(&set, number) }
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
   /// Calls `handler` when one of the signals comes; a second one ends the process at once, with a last line.
-  static func watch(farewell: String, _ handler: () -> Void) -> Never {
+  static func watch(farewell: String, onAlarm: () -> Never, _ handler: () -> Void) -> Never {
     var set = cancelling
+    sigaddset(&set, SIGALRM)
     while true {
       var number: Int32 = 0
       guard sigwait(&set, &number) == 0 else { continue }
+      if number == SIGALRM { onAlarm() }
       let outcome = received.compareExchange(expected: 0, desired: number, ordering: .sequentiallyConsistent)
       if isInput.load(ordering: .sequentiallyConsistent) { leave(number) }
       guard outcome.exchanged else {
