@@ -10,7 +10,7 @@ extension Recording {
     static let report = 1024
     static let draw = 4096
     /// A line holds a whole file at the most: metadata of some 5 MB, with its escapes.
-    static let line = JSONLimits(size: 48 << 20, depth: 4, values: 1 << 12)
+    static let line = JSONLimits(size: 24 << 20, depth: 4, values: 1 << 12)
   }
 
   /// Reads the text form; what comes after a last line feed that is missing is a line too.

@@ -96,6 +96,10 @@ struct RegistrationPINTests {
     }
     let (other, _) = try self.desk(["1", nil])
     #expect(try await other.failure(verified).kind == .pinInvalid)
+    let (endless, untouched) = try self.desk(Array(repeating: "1", count: 50))
+    let error = try await endless.failure(verified)
+    #expect(error.kind == .pinInvalid && error.reason.contains("none of them was tried"), "\(error.reason)")
+    #expect(tries(untouched) == 0 && endless.person.questions.count == 5)
   }
 
   @Test("the PIN that was just refused is not sent again, and a program that repeats it is stopped")

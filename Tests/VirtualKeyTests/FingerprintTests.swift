@@ -175,6 +175,12 @@ struct FingerprintTests {
     #expect(try list(key, host).count == 5)
   }
 
+  @Test("no two have the same identifier, whatever is drawn")
+  func identifiers() {
+    #expect(Authenticator.fingerprintID([1, 254], unlike: []) == [1, 254])
+    #expect(Authenticator.fingerprintID([1, 254], unlike: [[1, 254], [1, 255], [2, 0]]) == [1, 0])
+  }
+
   @Test("a reset removes the fingerprints")
   func reset() throws {
     let key = try TestKey(Self.configuration())

@@ -9,7 +9,7 @@ enum ManagementOptions {
   /// The options of each of them.
   static let common: [OptionSpecification] =
     [KeyOption.specification] + PINOptions.specifications + [
-      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it (default: 300)."),
+      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it, once input was read (default: 300)."),
       OptionSpecification("--no-wait", help: "Don't wait for a key to be plugged in."),
       json,
     ] + VirtualKeyOptions.specifications

@@ -16,7 +16,7 @@ enum ModelOptions {
     }
     if let path = arguments["--metadata"] {
       // The public BLOB's payload has some 5 MB.
-      let bytes = try InputFile.read(path, limit: 32 << 20, what: "metadata")
+      let bytes = try InputFile.read(path, limit: 16 << 20, what: "metadata")
       do throws(WebAuthnError) {
         policy.metadata = try MetadataStatements(parsing: bytes)
       } catch {

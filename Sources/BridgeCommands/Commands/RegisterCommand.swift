@@ -26,7 +26,8 @@ enum RegisterCommand: BridgeCommand {
       OptionSpecification("--no-name", help: "Decline to give a friendly name."),
       OptionSpecification("--pin-file", "FILE", help: "The key's PIN, in the file's first line."),
       OptionSpecification("--pin-fd", "N", help: "The key's PIN, in the first line that descriptor N gives."),
-      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it; wins over the request's."),
+      OptionSpecification(
+        "--timeout", "SECONDS", help: "The time for all of it, once input was read; wins over the request's."),
       OptionSpecification("--no-wait", help: "Don't wait for a key to be plugged in."),
       OptionSpecification("--output", "FILE", help: "Write the response to FILE, whole or not at all."),
       OptionSpecification(

@@ -65,7 +65,7 @@ enum ReplayCommand: BridgeCommand {
   }
 
   private static func recording(_ path: String) throws(CommandFailure) -> Recording {
-    let bytes = try InputFile.read(path, limit: 64 << 20, what: "recording")
+    let bytes = try InputFile.read(path, limit: 32 << 20, what: "recording")
     do throws(RecordingError) {
       return try Recording(parsing: bytes)
     } catch {

@@ -165,7 +165,12 @@ struct UserVerifier {
         occasion = .unusable("\(error)")
       }
     }
-    throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
+    guard case .unusable(let why) = occasion else {
+      throw CTAP2Words(.verification(.pinInvalid(nil))).webAuthnError(on: key)
+    }
+    throw WebAuthnError(
+      .notAllowedError, .pinInvalid,
+      "\(why) \(Self.unusableLimit) answers in a row were of no use; none of them was tried.")
   }
 
   private mutating func ask(_ occasion: PINRequest.Occasion, _ retries: Int) async throws(WebAuthnError) -> SecretBytes

@@ -1,6 +1,8 @@
+import CTAPMessages
 import JSONText
 import Octets
 import Testing
+import VirtualKey
 
 @testable import BridgeCommands
 
@@ -109,7 +111,14 @@ struct BlobCommandTests {
 
   @Test("a key without room for large blobs says so before anybody is asked for a PIN")
   func notOffered() async throws {
-    let ending = await InProcess().run("blobs", "list", "--key", "virtual", "--protocol", "u2f", "--no-wait")
-    #expect(ending.status != .success)
+    let desk = try KeyDesk { $0.profile.info.options?[.largeBlobs] = nil }
+    let folder = try Scratch()
+    let file = try folder.write("data", "data")
+    for words in [["list"], ["get", "AA"], ["set", "AA", "--input", file], ["delete", "AA", "--yes"]] {
+      let ending = await desk.run(["blobs"] + words)
+      #expect(ending.status == .unavailable)
+      #expect(ending.error.contains("does not offer room for large blobs."), "\(words) \(ending.error)")
+    }
+    #expect(desk.requests(.clientPIN) == 0)
   }
 }

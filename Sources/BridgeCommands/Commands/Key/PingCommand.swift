@@ -18,7 +18,7 @@ enum PingCommand: BridgeCommand {
       KeyOption.specification,
       OptionSpecification("--size", "N", help: "The number of bytes, 0 to 7609 (default: 64)."),
       OptionSpecification("--count", "N", help: "How often, 1 to 100000 (default: 4)."),
-      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it (default: 300)."),
+      OptionSpecification("--timeout", "SECONDS", help: "The time for all of it, once input was read (default: 300)."),
       ManagementOptions.json,
     ] + VirtualKeyOptions.specifications)
 

@@ -55,8 +55,17 @@ extension Authenticator {
     try authorize(request)
     enrolment = nil
     guard state.fingerprints.count < Self.fingerprintCapacity else { throw Refusal(.fingerprintDatabaseFull) }
-    let begun = Enrolment(id: random.bytes(2), remaining: Self.samplesForFingerprint)
+    let begun = Enrolment(
+      id: Self.fingerprintID(random.bytes(2), unlike: state.fingerprints.map(\.id)),
+      remaining: Self.samplesForFingerprint)
     return try takeSample(begun, request)
+  }
+
+  /// The two bytes, as sensors have them, that were drawn, or the next ones that no other fingerprint has.
+  static func fingerprintID(_ drawn: [UInt8], unlike others: [[UInt8]]) -> [UInt8] {
+    var id = drawn
+    while others.contains(id) { id = [id[0], id[1] &+ 1] }
+    return id
   }
 
   private func captureSample(_ request: BioEnrollmentRequest) throws(Refusal) -> Outcome {
