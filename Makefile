@@ -1,7 +1,9 @@
 # Targets for people; `make help` lists them.
 PREFIX ?= /usr/local
 DESTDIR ?=
-SWIFT_BUILD = swift build -c release --static-swift-stdlib --product ctap-bridge
+# What is built for release has the same flags, so that nothing is compiled twice.
+SWIFT_RELEASE = swift build -c release --static-swift-stdlib
+SWIFT_BUILD = $(SWIFT_RELEASE) --product ctap-bridge
 BINARY = .build/release/ctap-bridge
 RULES = 70-ctap-bridge.rules
 SWIFT_TEST_FLAGS ?=
@@ -52,12 +54,12 @@ hardware: build ## run the tests on a key in your hand, and ERASE it (KEY=path o
 
 faults: ## run every ceremony under one fault at every report in each direction
 	@scripts/setup build
-	@swift build -c release --product fault-matrix >&2
+	@$(SWIFT_RELEASE) --product fault-matrix >&2
 	@.build/release/fault-matrix $(FAULTS)
 
 soak: ## do 10,000 registrations and sign-ins with a fault now and then: nothing grows, nothing is lost (COUNT=N)
 	@scripts/setup build
-	@swift build -c release --product fault-matrix >&2
+	@$(SWIFT_RELEASE) --product fault-matrix >&2
 	@.build/release/fault-matrix soak $(if $(COUNT),--count $(COUNT))
 
 defects: ## show that the fault matrix finds mistakes: each of a list, put into a copy of the host, turns cells red
