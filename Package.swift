@@ -169,6 +169,11 @@ let package = Package(
   ]
 )
 
+// `scripts/sanitize --libraries` builds no test target but those it runs.
+if let names = Context.environment["CTAP_BRIDGE_TESTS"]?.split(separator: " ") {
+  package.targets.removeAll { $0.type == .test && !names.contains { [name = $0.name] in $0 == name } }
+}
+
 // The fuzzer brings its own main and needs flags of its own, so `make fuzz` alone asks for it.
 if Context.environment["CTAP_BRIDGE_FUZZ"] != nil {
   package.targets.append(
