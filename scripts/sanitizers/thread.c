@@ -2,7 +2,7 @@
 //
 // Synchronization.Mutex waits in the runtime library, which is not built for the sanitizer, so that each contended mutex
 // would look like a race. And the concurrency runtime, which would tell the sanitizer how tasks follow each other, finds
-// it by itself on other systems only.
+// it by itself on other systems only, and says nothing of continuations that are resumed.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -39,4 +39,19 @@ SWIFT void unlock_slow(SELF) {
   SWIFT void (*original)(SELF) = dlsym(RTLD_NEXT, HANDLE "11_unlockSlowyyF");
   if (__tsan_release) __tsan_release(self);
   original(self);
+}
+
+SWIFT void swift_continuation_resume(void *task);
+SWIFT void swift_continuation_throwingResume(void *task);
+
+SWIFT void swift_continuation_resume(void *task) {
+  SWIFT void (*original)(void *) = dlsym(RTLD_NEXT, "swift_continuation_resume");
+  if (__tsan_release) __tsan_release(task);
+  original(task);
+}
+
+SWIFT void swift_continuation_throwingResume(void *task) {
+  SWIFT void (*original)(void *) = dlsym(RTLD_NEXT, "swift_continuation_throwingResume");
+  if (__tsan_release) __tsan_release(task);
+  original(task);
 }
