@@ -127,6 +127,24 @@ struct UsageTests {
     #expect(try ParsedArguments(["--name="], for: command)["--name"] == "")
   }
 
+  @Test("a credential's ID that begins with a dash is an argument, where a credential is wanted")
+  func dashedID() throws {
+    let ids = ["-aBcdefgh", "--abcde9fg", "-_______", "-fXKp5mYVUx0LZ1pLqvU3Xw9pzyQhwhM4nS3yxbyh0Q"]
+    for command in CommandLineTool.commands.map(\.specification) {
+      guard command.positionals.contains(where: { $0.contains("CREDENTIAL") }) else { continue }
+      for id in ids {
+        #expect(try ParsedArguments([id, "--json"], for: command).positionals == [id])
+        #expect(try ParsedArguments(["--json", "--", id], for: command).positionals == [id])
+      }
+      for word in ["--jsn", "-x", "-json", "--no-such-option", "--Jsn", "-aBc=defgh"] {
+        #expect(throws: UsageError.self) { try ParsedArguments([word], for: command) }
+      }
+    }
+    for id in ids {
+      #expect(throws: UsageError.self) { try ParsedArguments([id], for: RegisterCommand.specification) }
+    }
+  }
+
   @Test(
     "the nearest word is suggested where it is near enough",
     arguments: [

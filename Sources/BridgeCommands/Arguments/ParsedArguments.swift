@@ -12,7 +12,7 @@ struct ParsedArguments: Sendable {
     var words = Array(arguments)[...]
     var optionsEnded = false
     while let word = words.popFirst() {
-      if optionsEnded || word == "-" || !word.hasPrefix("-") {
+      if optionsEnded || word == "-" || !word.hasPrefix("-") || Self.isCredentialID(word, for: command) {
         positionals.append(word)
         guard positionals.count <= command.positionals.count else {
           throw UsageError("There is an argument too many: \(PlainText.quoted(word)).", command: command.name)
@@ -25,6 +25,22 @@ struct ParsedArguments: Sendable {
       }
       try read(word == "-h" ? "--help" : word, from: &words, for: command)
     }
+  }
+
+  /// Whether a word with a dash in front is a credential's ID: of those in base64url one in 64 begins so. Options have
+  /// neither capitals nor digits nor underscores, and of the first 7 characters of an ID hardly ever none is one.
+  private static func isCredentialID(_ word: String, for command: CommandSpecification) -> Bool {
+    guard command.positionals.contains(where: { $0.contains("CREDENTIAL") }), word.utf8.count >= 8 else { return false }
+    let isTelling: (UInt8) -> Bool = { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+    return word.utf8.contains(where: isTelling)
+      && word.utf8.allSatisfy {
+        isTelling($0) || $0 == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= $0
+      }
   }
 
   private mutating func read(
