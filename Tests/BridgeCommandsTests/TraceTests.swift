@@ -83,6 +83,31 @@ struct TraceTests {
     #expect(try await bridge("replay", scratch["trace"]).status == 12)
   }
 
+  @Test(
+    "a command that looks after a key replays to the same result", arguments: ["", "--trace-secrets"],
+    [
+      "credentials list --json", "pin status --json", "pin min-length 6 --json", "ping --count 2 --size 100",
+      "blobs list --json",
+    ])
+  func management(secrets: String, command: String) async throws {
+    let scratch = try Scratch()
+    let pin = try scratch.write("pin", "482148\n")
+    let key = ["--key", "virtual:\(scratch["key"])", "--virtual-pin-file", pin, "--pin-file", pin]
+    let request = try scratch.write("request", Requests.options(Requests.resident))
+    let process = InProcess()
+    let made = await process.run(["register", request, "--origin", Requests.origin] + key)
+    #expect(made.status == .success, "\(made.error)")
+    let words = command.split(separator: " ").map(String.init)
+    let unpinned = command.hasPrefix("ping") || command.hasPrefix("pin status") ? Array(key.prefix(4)) : key
+    let recorded = await process.run(
+      words + unpinned + ["--trace", scratch["trace"]] + (secrets.isEmpty ? [] : [secrets]))
+    #expect(recorded.status == .success, "\(recorded.error)")
+    let replayed = await process.run("replay", scratch["trace"])
+    #expect(replayed.status == .success, "\(replayed.error)")
+    // Times are those of the recording, to the millisecond that it has.
+    if !command.hasPrefix("ping") { #expect(replayed.output == recorded.output) }
+  }
+
   @Test("Every command that may open a key can be recorded, and the others cannot")
   func everyCommand() {
     for type in CommandLineTool.commands {

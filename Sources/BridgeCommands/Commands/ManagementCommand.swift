@@ -46,7 +46,9 @@ extension BridgeCommand {
     _ source: any KeySource, _ options: CeremonyOptions, _ answers: SuppliedAnswers, _ environment: CommandEnvironment,
     needsFIDO2: Bool = true, _ work: (ManagedKey) async throws(WebAuthnError) -> Value
   ) async throws(CommandFailure) -> Value {
-    let client = SecurityKeyClient(keySource: source, interaction: environment.interaction(answers))
+    let client = SecurityKeyClient(
+      keySource: source, interaction: environment.interaction(answers), clock: Tape.current.clock,
+      random: Tape.current.random)
     do throws(WebAuthnError) {
       return try await client.manage(options: options, needsFIDO2: needsFIDO2, work)
     } catch {

@@ -31,11 +31,12 @@ enum PingCommand: BridgeCommand {
     let isQuiet = arguments.has("--json")
     var lost: CommandFailure?
     var times: [Duration] = []
+    let clock = Tape.current.clock
     try await manage(keys.source, options, SuppliedAnswers(name: .declined), environment, needsFIDO2: false) {
       (key) throws(WebAuthnError) in
       for round in 0..<count where lost == nil {
         let time = try await key.run { (session, wait) throws(CTAP2Error) in
-          try measure(session, size: size, round: round, wait)
+          try measure(session, size: size, round: round, clock, wait)
         }
         times.append(time)
         guard !isQuiet else { continue }
@@ -52,10 +53,9 @@ enum PingCommand: BridgeCommand {
 
   /// One round, with bytes that differ from those of the round before.
   private static func measure(
-    _ session: KeySession, size: Int, round: Int, _ wait: Wait
+    _ session: KeySession, size: Int, round: Int, _ clock: any MonotonicClock, _ wait: Wait
   ) throws(CTAP2Error) -> Duration {
     let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &+ round) }
-    let clock = SystemClock()
     let start = clock.now
     try session.ping(payload, wait)
     return clock.now.since(start)

@@ -16,13 +16,14 @@ struct Replug {
   /// - Parameter tell: called once arrivals are listened to, so that none is missed.
   func wait(_ environment: CommandEnvironment, tell: () -> Void) async throws(CommandFailure) -> KeyDescription {
     let events = source.events()
+    let clock = Tape.current.clock
     tell()
     replugVirtual?()
     let result = await withTaskGroup(of: KeyDescription?.self) { group in
       group.addTask { await returned(events, environment) }
       group.addTask {
-        // The stream ends with its task; the clock of the process is what the deadline is on.
-        try? await Task.sleep(for: max(.zero, deadline.since(SystemClock().now)))
+        // The stream ends with its task.
+        try? await Task.sleep(for: max(.zero, deadline.since(clock.now)))
         return nil
       }
       let first = await group.next() ?? nil

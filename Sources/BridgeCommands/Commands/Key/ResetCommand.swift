@@ -32,7 +32,8 @@ enum ResetCommand: BridgeCommand {
     let keys = try ChosenSource(arguments, command: specification.name, environment)
     var options = try ceremonyOptions(arguments)
     options.key = keys.choice
-    let deadline = SystemClock().now + (options.timeout ?? .seconds(300))
+    let clock = Tape.current.clock
+    let deadline = clock.now + (options.timeout ?? .seconds(300))
     let pinIsSupplied = answers.pin != nil
 
     let (authenticator, losses) = try await manage(keys.source, options, answers, environment) {
@@ -52,7 +53,7 @@ enum ResetCommand: BridgeCommand {
       interaction.notify(.replugNeeded(authenticator, touchWithin: window))
     }
     options.key = .named(returned.id)
-    options.timeout = max(.milliseconds(1), deadline.since(SystemClock().now))
+    options.timeout = max(.milliseconds(1), deadline.since(clock.now))
     try await manage(keys.source, options, answers, environment) { (key) throws(WebAuthnError) in
       try await key.erase(ifItIs: authenticator)
     }
